@@ -1,0 +1,40 @@
+# Every target does its own set-up in .venv: all it takes is Python 3.11 or newer, and make.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/
+READY := $(VENV)/ready
+
+.PHONY: demo test test-all lint fix bench golden clean
+
+demo: $(READY)
+	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1
+
+test: lint
+	$(RUN)python -m pytest
+
+test-all: lint
+	$(RUN)python -m pytest -m ""
+
+lint: $(READY)
+	$(RUN)ruff format --check .
+	$(RUN)ruff check .
+	$(RUN)mypy
+
+fix: $(READY)
+	$(RUN)ruff check --fix .
+	$(RUN)ruff format .
+
+bench: $(READY)
+	$(RUN)hiddenhand bench kronions --against openspiel
+
+golden: $(READY)
+	$(RUN)python -m tests.golden.write
+
+clean:
+	rm -rf $(VENV)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed: make PYTHON=...') if sys.version_info < (3, 11) else 0"
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $(READY)

@@ -1,0 +1,1 @@
+"""What every game and every bot shares; knows no suit, no trump and no rule."""

@@ -1,0 +1,102 @@
+"""Sets of up to 64 cards or actions as one machine word: counting, finding and picking bits.
+
+numba has no population count; the three LLVM instructions are wrapped here, each with a twin in plain Python that
+runs when compilation is off. All words are `uint64`, all counts and positions `int64`.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+
+from cardkit.jit import kernel
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+
+
+def _llvm_bit_count(name: str, has_flag: bool) -> Any:
+    """An intrinsic that calls `llvm.<name>.i64`; the flag says that zero is a defined input."""
+
+    @intrinsic
+    def instruction(typing_context, word):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            word64 = ir.IntType(64)
+            flags = [ir.Constant(ir.IntType(1), 0)] if has_flag else []
+            kind = ir.FunctionType(word64, [word64] + [flag.type for flag in flags])
+            function = builder.module.declare_intrinsic(f"llvm.{name}", [word64], kind)
+            return builder.call(function, [arguments[0], *flags])
+
+        return types.int64(types.uint64), generate
+
+    return instruction
+
+
+if config.DISABLE_JIT:
+
+    def count(word: Any) -> int:
+        """How many bits are set."""
+        return int(word).bit_count()
+
+    def lowest(word: Any) -> int:
+        """Position of the lowest set bit; 64 for an empty word."""
+        value = int(word)
+        return (value & -value).bit_length() - 1 if value else 64
+
+    def highest(word: Any) -> int:
+        """Position of the highest set bit; -1 for an empty word."""
+        return int(word).bit_length() - 1
+
+else:
+    _ctpop = _llvm_bit_count("ctpop", has_flag=False)
+    _cttz = _llvm_bit_count("cttz", has_flag=True)
+    _ctlz = _llvm_bit_count("ctlz", has_flag=True)
+
+    @kernel
+    def count(word):
+        """How many bits are set."""
+        return _ctpop(np.uint64(word))
+
+    @kernel
+    def lowest(word):
+        """Position of the lowest set bit; 64 for an empty word."""
+        return _cttz(np.uint64(word))
+
+    @kernel
+    def highest(word):
+        """Position of the highest set bit; -1 for an empty word."""
+        return 63 - _ctlz(np.uint64(word))
+
+
+@kernel
+def bit(position):
+    """The word with one bit set."""
+    return ONE << np.uint64(position)
+
+
+@kernel
+def has(word, position):
+    """Whether the bit at a position is set."""
+    return (word >> np.uint64(position)) & ONE != ZERO
+
+
+@kernel
+def below(position):
+    """The word with all bits under a position set; the position is 0..63."""
+    return (ONE << np.uint64(position)) - ONE if position > 0 else ZERO
+
+
+@kernel
+def without_lowest(word):
+    """The word without its lowest set bit; an empty word stays empty."""
+    return word & (word - ONE) if word != ZERO else ZERO
+
+
+@kernel
+def select(word, n):
+    """Position of the n-th set bit, counted from 0 at the lowest; n is below the number of set bits."""
+    for _ in range(n):
+        word &= word - ONE
+    return lowest(word)

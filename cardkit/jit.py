@@ -1,0 +1,133 @@
+"""One decorator for all compiled code: `kernel`.
+
+A kernel is compiled on first call and kept on disk. numba's own cache looks at the time stamp of one file only and keeps
+running old code after an edit in a *different* file (a rule changed in `rules.py`, say). So the cache directory
+carries a hash of every source that can reach a kernel, and of the compiler's versions: new sources, new directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+PACKAGES = ("cardkit", "kronions", "truf", "kosmogonia", "bots", "experiments")
+KEPT_HASHES = 3
+_ROOT = Path(__file__).resolve().parent.parent
+_kernels: list[Any] = []
+_extra_sources: set[Path] = set()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function with numba on first call, and cache the machine code on disk.
+
+    Under `NUMBA_DISABLE_JIT=1` the function comes back as it is and runs in plain Python.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    compiled = _with_cache_directory(lambda: numba.njit(cache=True, nogil=True)(function))
+    _kernels.append(compiled)
+    return compiled
+
+
+def wrapping_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel whose `uint64` arithmetic wraps around on purpose: hashes and random numbers."""
+    return np.errstate(over="ignore")(function) if numba.config.DISABLE_JIT else kernel(function)
+
+
+def add_sources(folder: Path) -> None:
+    """Make the cache depend on the Python files of a folder outside this project, such as a user's own game.
+
+    Kernels already defined move to the new cache directory as well, because they may call that game's code.
+    """
+    folder = folder.resolve()
+    if folder in _extra_sources or folder.parent == _ROOT and folder.name in PACKAGES:
+        return
+    _extra_sources.add(folder)
+    cache_directory.cache_clear()
+    for compiled in _kernels:
+        _with_cache_directory(compiled.enable_caching)
+
+
+@cache
+def cache_directory() -> Path:
+    """The directory with the machine code of exactly these sources and versions; made if missing.
+
+    Falls back to a temporary directory, with one warning, where the user's cache cannot be written.
+    """
+    base = _user_cache() / "hiddenhand"
+    directory = base / source_hash()
+    try:
+        is_new = not directory.exists()
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+        os.utime(directory)
+    except OSError as error:
+        fallback = Path(tempfile.mkdtemp(prefix="hiddenhand-"))
+        warnings.warn(f"cannot write compiled code to {directory} ({error}); using {fallback}", stacklevel=2)
+        return fallback
+    if is_new:
+        _prune(base)
+    return directory
+
+
+def source_hash() -> str:
+    """Hash of all kernel sources and of the numba, llvmlite, numpy and Python versions (16 hex digits)."""
+    versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
+    digest = hashlib.sha256(repr(versions).encode())
+    for path in sorted(_kernel_sources()):
+        digest.update(f"{path.parent.name}/{path.name}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _kernel_sources() -> list[Path]:
+    """Every file whose text can change compiled code; of `experiments` only the files that hold kernels."""
+    folders = [_ROOT / name for name in PACKAGES] + sorted(_extra_sources)
+    files = [path for folder in folders for path in folder.glob("*.py")]
+    return [path for path in files if path.parent.name != "experiments" or b"@kernel" in path.read_bytes()]
+
+
+def _user_cache() -> Path:
+    """`HIDDENHAND_CACHE`, else the platform's cache folder of this user."""
+    for variable in ("HIDDENHAND_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        if os.environ.get(variable):
+            return Path(os.environ[variable])
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+
+
+def _with_cache_directory(action: Callable[[], Any]) -> Any:
+    """Run an action while numba's cache directory is ours; other numba code in the process is left alone."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_directory())
+    try:
+        return action()
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _prune(base: Path) -> None:
+    """Delete all but the most recently used hash directories."""
+    directories = sorted((path for path in base.iterdir() if path.is_dir()), key=_last_used, reverse=True)
+    for old in directories[KEPT_HASHES:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _last_used(directory: Path) -> float:
+    """When a hash directory was last used; 0 where another process has just removed it."""
+    try:
+        return directory.stat().st_mtime
+    except OSError:
+        return 0.0

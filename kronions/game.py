@@ -1,0 +1,38 @@
+"""The front door: `Game` for Kronions, and the registration of its kernels."""
+
+from __future__ import annotations
+
+from cardkit.game import Game as BaseGame
+from cardkit.verbs import VERBS, register
+from kronions import beliefs, kernels, policy, text
+from kronions.rules import MAX_SEATS, OPTIONS, PRESETS, Rules, check, hand_sizes
+from kronions.state import DEAL_COLUMNS, NUM_ACTIONS, PHASES, STATE
+
+_ROOMS = (kernels, beliefs, policy)
+register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
+
+
+class Game(BaseGame):
+    """Kronions for 2 to 6 players. Every rule option is a keyword; `hiddenhand rules kronions` lists them."""
+
+    name = "kronions"
+    version = 1
+    rules_type = Rules
+    options = OPTIONS
+    presets = PRESETS
+    state_dtype = STATE
+    deal_columns = DEAL_COLUMNS
+    phases = PHASES
+    text = text
+    most_players = MAX_SEATS
+
+    check = staticmethod(check)
+
+    def num_distinct_actions(self) -> int:
+        """How many action numbers there are: 54."""
+        return NUM_ACTIONS
+
+    def max_game_length(self) -> int:
+        """Most decisions in a game: one bid and one card a trick for every seat, and a trump named by the dealer."""
+        seats = self.rules.num_players
+        return sum(seats * (size + 1) + 1 for size in hand_sizes(self.rules))
