@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, stack_bytes
 from cardkit.rng import absorb, integer
 from cardkit.verbs import CHANCE, OVER
 from kronions.cards import FUTURE, PARADOX, PAST, RANKS, SUITED_CARDS
@@ -150,7 +150,7 @@ def _deal(rules, state, rng):
     _clear_round(rules, state)
     hand_size = int(_hand_size(rules, int(state.rounds_done)))
     state.hand_size = hand_size
-    deck = np.empty(64, np.uint8)
+    deck = stack_bytes()
     left = 0
     for suit in range(rules.num_suits):
         for rank in range(rules.num_ranks):
