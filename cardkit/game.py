@@ -85,6 +85,7 @@ class Game:
     phases: ClassVar[tuple[str, ...]]
     text: ClassVar[ModuleType]
     most_players: ClassVar[int]
+    outcomes: ClassVar[tuple[str, ...]]
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if preset not in self.presets:
@@ -105,6 +106,18 @@ class Game:
 
     def max_game_length(self) -> int:
         """The most decisions that a game can have."""
+        raise NotImplementedError
+
+    def max_deals(self) -> int:
+        """The most deals (rounds, hands) that a game can have."""
+        raise NotImplementedError
+
+    def single_deals(self) -> list[Any]:
+        """The rules that boards take in turn when each is one deal: board b plays by entry b modulo their number.
+
+        Raises:
+            InvalidRules: a deal alone decides nothing in this game, or under these rules.
+        """
         raise NotImplementedError
 
     @property

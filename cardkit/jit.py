@@ -36,13 +36,18 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function with numba on first call, and cache the machine code on disk.
 
     Kernels allocate nothing: numba's reference counting is off (`_nrt=False`), because counting the arrays of `rules` at
-    every call took 70 % of the time. Scratch space is an argument, or `stack_bytes`.
+    every call took 70 % of the time. Scratch space is an argument, or `stack_bytes`. Helpers are inlined where they are
+    called (`forceinline`), because passing `rules` by value took half of the rest; verbs are left to LLVM.
 
     Under `NUMBA_DISABLE_JIT=1` the function comes back as it is and runs in plain Python.
     """
     if numba.config.DISABLE_JIT:
         return function
-    compiled = _with_cache_directory(lambda: numba.njit(cache=True, nogil=True, _nrt=False)(function))
+    options = {"nogil": True, "_nrt": False, "forceinline": True}
+    try:
+        compiled = _with_cache_directory(lambda: numba.njit(cache=True, **options)(function))
+    except RuntimeError:  # typed at a prompt: there is no file that a cache could belong to
+        return numba.njit(**options)(function)
     _kernels.append(compiled)
     return compiled
 
@@ -77,7 +82,7 @@ def add_sources(folder: Path) -> None:
     Kernels already defined move to the new cache directory as well, because they may call that game's code.
     """
     folder = folder.resolve()
-    if folder in _extra_sources or folder.parent == _ROOT and folder.name in PACKAGES:
+    if folder in _extra_sources or (folder.parent == _ROOT and folder.name in PACKAGES):
         return
     _extra_sources.add(folder)
     cache_directory.cache_clear()

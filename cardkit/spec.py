@@ -54,7 +54,7 @@ class Option(NamedTuple):
         """
         if isinstance(value, str) and value in self.words:
             return self._list([]) if self.length else self.words[value]
-        if self.by_players and (isinstance(value, Mapping) or isinstance(value, str) and ":" in value):
+        if self.by_players and (isinstance(value, Mapping) or (isinstance(value, str) and ":" in value)):
             return self._read_table(value, num_players)
         if self.length:
             return self._read_list(value)

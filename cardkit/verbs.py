@@ -113,6 +113,11 @@ def places(rules, state, place, share):
 
 
 @_verb
+def outcome(rules, state):
+    """How a game that is over has ended, as an index into the game's `outcomes`."""
+
+
+@_verb
 def deals_done(rules, state):
     """How many deals (rounds, hands) are complete."""
 

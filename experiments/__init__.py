@@ -1,1 +1,1 @@
-"""."""
+"""Tournaments, run files, statistics, benchmarks and the command line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cardkit.game import Game as BaseGame
+from cardkit.spec import InvalidRules
 from cardkit.verbs import VERBS, register
 from kronions import beliefs, kernels, policy, text
 from kronions.rules import MAX_SEATS, OPTIONS, PRESETS, Rules, check, hand_sizes
@@ -25,12 +26,26 @@ class Game(BaseGame):
     phases = PHASES
     text = text
     most_players = MAX_SEATS
+    outcomes = ("finished",)
 
     check = staticmethod(check)
 
     def num_distinct_actions(self) -> int:
         """How many action numbers there are: 54."""
         return NUM_ACTIONS
+
+    def max_deals(self) -> int:
+        """Most deals in a game: its rounds."""
+        return len(hand_sizes(self.rules))
+
+    def single_deals(self) -> list[Rules]:
+        """The rules that boards take in turn when each is one deal: every round of the series alone [R7b]."""
+        sizes = hand_sizes(self.rules)
+        if len(sizes) == 1:
+            return [self.rules]
+        if self.rules.round_sizes[0]:
+            raise InvalidRules(f"single deals need one entry in round_sizes, got {sizes}")
+        return [self.rules._replace(only_round=size) for size in sizes]
 
     def max_game_length(self) -> int:
         """Most decisions in a game: one bid and one card a trick for every seat, and a trump named by the dealer."""

@@ -22,7 +22,7 @@ from cardkit.spec import InvalidText, nearest
 from kronions import kernels
 from kronions.cards import CARD_NAMES, FUTURE, PARADOX, PLAY_NAMES, RANKS, SHORT_PLAY_NAMES, SUIT_LETTERS, SUIT_NAMES
 from kronions.rules import DEALER_NAMES, HOOK_OFF, LEFT_LEADS, NOBODY, REDRAW, Rules, deck_size, hand_sizes
-from kronions.state import BID, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PHASES, PLAY, STATE
+from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PHASES, PLAY, STATE
 
 KEYS = (
     (
@@ -127,24 +127,40 @@ def _trick_actions(state: Any) -> list[int]:
 
 def draw(rules: Rules, state: Any, observer: int | None) -> str:
     """The position for people, several lines; hands an observer cannot see are not shown."""
-    seats = range(rules.num_players)
     sizes = hand_sizes(rules)
-    index = int(state.rounds_done) if state.phase != GAME_OVER else len(sizes) - 1
-    lines = [
-        f"Kronions, round {index + 1} of {len(sizes)}, {state.hand_size} cards each, dealer seat {state.dealer}; {_trump_in_words(state)}"
-    ]
+    is_scored = state.phase in (DEAL_CARDS, GAME_OVER)
+    title = f"round {int(state.rounds_done) + (not is_scored)} of {len(sizes)}, {_plural(state.hand_size, 'card')} each"
+    lines = [f"Kronions, {title}, dealer seat {state.dealer}; {_trump_in_words(state)}"]
     lines.append("seat  bid  won  total  zero bids  hand")
-    for seat in seats:
+    for seat in range(rules.num_players):
         bid = "-" if state.bids[seat] == NO_BID else str(state.bids[seat])
         hand = "hidden" if observer not in (None, seat) else hand_in_words(*_held(state, seat))
-        lines.append(
-            f"{seat:>4} {bid:>4} {state.tricks[seat]:>4} {state.totals[seat]:>6} {state.zero_bids[seat]:>10}  {hand}"
-        )
-    if state.phase in (PLAY, GAME_OVER):
+        numbers = f"{seat:>4} {bid:>4} {state.tricks[seat]:>4} {state.totals[seat]:>6} {state.zero_bids[seat]:>10}"
+        lines.append(f"{numbers}  {hand}")
+    if state.phase in (PLAY, DEAL_CARDS, GAME_OVER):
         lines.append(_trick_in_words(rules, state))
-    doing = {NAME_TRUMP: "to name trump", BID: "to bid", PLAY: "to play"}
-    lines.append(f"seat {state.actor} {doing[int(state.phase)]}" if state.phase in doing else "the game is over")
+    doing = {NAME_TRUMP: f"seat {state.actor} to name trump", BID: f"seat {state.actor} to bid"}
+    doing |= {PLAY: f"seat {state.actor} to play", DEAL_CARDS: "the round is over", GAME_OVER: "the game is over"}
+    lines.append(doing[int(state.phase)])
     return "\n".join(lines)
+
+
+def comment(rules: Rules, state: Any) -> str:
+    """What the last action brought about, for a replay: who took the trick; empty where nothing was decided."""
+    if state.phase == PLAY and state.tricks_done == 0 and not state.trick:
+        return (
+            f"bids: {sum(int(state.bids[s]) for s in range(rules.num_players))} for {_plural(state.hand_size, 'trick')}"
+        )
+    if (state.phase < PLAY and state.phase != DEAL_CARDS) or state.trick_size:
+        return ""
+    if state.winner == NONE:
+        return f"nobody takes trick {state.tricks_done}"
+    bid, won = state.bids[state.winner], state.tricks[state.winner]
+    return f"seat {state.winner} takes trick {state.tricks_done} and has {won} (bid {bid})"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _trump_in_words(state: Any) -> str:
@@ -409,7 +425,8 @@ def _check_play(rules: Rules, state: Any) -> None:
     )
     won, done = sum(int(state.tricks[seat]) for seat in range(players)), int(state.tricks_done)
     _require(
-        won == done or won < done and rules.all_past == NOBODY, f"won= adds up to {won}, but {done} tricks are complete"
+        won == done or (won < done and rules.all_past == NOBODY),
+        f"won= adds up to {won}, but {done} tricks are complete",
     )
     _require(
         (done == state.hand_size) == (state.phase == GAME_OVER),

@@ -1,0 +1,102 @@
+"""Bots as Python objects: `make` turns a specification into something with `choose(view, rng)`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Protocol
+
+import numpy as np
+
+from bots.players import BOT, choose
+from bots.specs import BotSpec, parse_bot
+from cardkit.game import Game, State
+from cardkit.rng import new_rng
+from cardkit.spec import InvalidText
+
+
+class PythonBot(Protocol):
+    """What a bot of one's own must have. It is made anew for every game as `Class(game, **keys)`."""
+
+    def choose(self, view: State, rng: np.random.Generator) -> int:
+        """A legal action for the seat to move; `view` is what that seat knows."""
+        ...
+
+
+class Bot:
+    """A built-in bot that can be asked from Python."""
+
+    def __init__(self, spec: BotSpec, game: Game) -> None:
+        self.spec, self.game = spec, game
+        self.settings: Any = bot_settings(spec)
+
+    def choose(self, view: State, rng: np.random.Generator) -> int:
+        """The action of the seat to move.
+
+        Args:
+            view: a view, or a full state, of which only the view of the seat to move is used.
+            rng: source of the bot's randomness.
+
+        Raises:
+            ValueError: the game is over, or another seat than the viewer is to move.
+        """
+        if view.is_terminal():
+            raise ValueError(f"bot {self.spec.label!r} cannot move: the game is over")
+        hidden = view.view(view.current_player())
+        stream = new_rng(int(rng.integers(2**64, dtype=np.uint64)))
+        return int(choose(self.game.rules, hidden.record, self.settings[0], stream))
+
+
+def bot_settings(spec: BotSpec) -> Any:
+    """The settings of a bot for the kernels, one record of `BOT`."""
+    settings = np.zeros(1, BOT).view(np.recarray)
+    settings[0].kind = spec.code
+    if not spec.is_python:
+        for key, value in spec.values().items():
+            setattr(settings[0], key, value)
+    return settings
+
+
+def make(spec: str | BotSpec, game: Game) -> PythonBot:
+    """The bot of a specification, for a game.
+
+    Raises:
+        InvalidText: a bad specification, or a class that cannot be loaded or built.
+    """
+    parsed = parse_bot(spec) if isinstance(spec, str) else spec
+    if not parsed.is_python:
+        return Bot(parsed, game)
+    bot_class = load_class(parsed)
+    try:
+        bot = bot_class(game, **{key: _number_or_text(value) for key, value in parsed.keys.items()})
+    except Exception as error:
+        raise InvalidText(f"bot {parsed.text!r} cannot be built: {type(error).__name__}: {error}") from error
+    return bot  # type: ignore[no-any-return]
+
+
+def load_class(spec: BotSpec) -> Any:
+    """The class of a user's bot; modules are looked for in the current folder too.
+
+    Raises:
+        InvalidText: no such module or class, or it has no method `choose`.
+    """
+    module_name, class_name = spec.name.split(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = getattr(importlib.import_module(module_name), class_name)
+    except Exception as error:
+        raise InvalidText(f"bot {spec.text!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(getattr(found, "choose", None)):
+        raise InvalidText(f"bot {spec.text!r} has no method choose(view, rng)")
+    return found
+
+
+def _number_or_text(text: str) -> int | float | str:
+    """A key's value: an integer or a float where it reads as one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

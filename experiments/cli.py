@@ -1,0 +1,203 @@
+"""The command `hiddenhand`. Heavy imports happen inside the commands, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+_INTERRUPTED = 130
+_FAULT = 1
+
+
+class _Group(click.Group):
+    """A group that lists its commands in the order of their definition and suggests the nearest name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="hiddenhand")
+def main() -> None:
+    """Simulate, play and understand hidden-information card games.
+
+    Start with: hiddenhand tournament kronions --bot random --bot heuristic
+    """
+
+
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Turn what users can get wrong into one line and exit code 2, a bot's fault into exit code 1."""
+    from cardkit.spec import IllegalAction, InvalidRules, InvalidText
+    from experiments.match import BotFault
+    from experiments.rundir import RunError
+
+    try:
+        yield
+    except BotFault as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(_FAULT)
+    except (IllegalAction, InvalidRules, InvalidText, RunError) as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(2)
+
+
+def _rule_options(texts: tuple[str, ...]) -> dict[str, str]:
+    """The options in `--rule KEY=VALUE` words."""
+    from cardkit.spec import InvalidRules
+
+    options: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key or not value:
+            raise InvalidRules(f"rule {text!r}: expected KEY=VALUE, such as hook=off")
+        if key in options:
+            raise InvalidRules(f"rule {key!r} is given twice")
+        options[key] = value
+    return options
+
+
+@contextlib.contextmanager
+def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("boards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=quiet or not sys.stderr.isatty()) as bar:
+        task = bar.add_task("boards", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _run(spec: Any, path: Path, workers: int | None) -> None:
+    """Play a run, or what is missing of it, and show its standings."""
+    from experiments.tables import console, show_standings
+    from experiments.tournament import run
+
+    try:
+        with _progress_bar(quiet=False) as progress:
+            directory = run(spec, path, workers, progress)
+    except KeyboardInterrupt:
+        click.echo(f"stopped; what is finished is kept: go on with 'hiddenhand resume {path}'", err=True)
+        sys.stderr.flush()
+        os._exit(_INTERRUPTED)  # a bot's worker process may still be busy
+    show_standings(console(), directory)
+    rows = ", ".join(f"{directory.num_rows(table):,} rows in {path / table}" for table in directory.tables)
+    click.echo(f"Parquet files: {rows}")
+
+
+_workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A bot, several times; see 'hiddenhand bots'.")
+@click.option("--players", type=int, help="Number of seats (the rule option num_players).")
+@click.option("--boards", type=int, default=1000, show_default=True, help="How many boards to play.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run directory; by default runs/GAME-HASH.")
+@click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
+@click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
+@click.option(
+    "--format", "format_", default="game", show_default=True, help="A whole game a board, or one deal: game|deal."
+)
+@click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
+@_workers
+@click.option("--moves", is_flag=True, help="Log every decision in moves/.")
+def tournament(
+    game: str,
+    bots: tuple[str, ...],
+    players: int | None,
+    boards: int,
+    seed: int,
+    out: Path | None,
+    preset: str,
+    rules: tuple[str, ...],
+    format_: str,
+    seating: str,
+    workers: int | None,
+    moves: bool,
+) -> None:
+    """Play a tournament of bots, log it to Parquet files and show the standings.
+
+    Every board is played in all rotations of its bots, so that luck of the cards and of the seat cancels. The same command
+    on the same folder goes on where it stopped, or shows the standings of a complete run.
+    """
+    with _plain_errors():
+        from cardkit.spec import InvalidRules
+        from experiments.spec import make_spec
+
+        options = _rule_options(rules)
+        if players is not None:
+            if "num_players" in options:
+                raise InvalidRules(f"--players {players} and --rule num_players={options['num_players']}: give one")
+            options["num_players"] = str(players)
+        spec = make_spec(
+            game, bots, preset=preset, options=options, boards=boards, seed=seed,
+            format=format_, seating=seating, moves=moves,
+        )  # fmt: skip
+        _run(spec, out or Path("runs") / f"{game}-{spec.hash()[:8]}", workers)
+
+
+@main.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@_workers
+def resume(directory: Path, workers: int | None) -> None:
+    """Finish a run that was stopped; the files become those of an uninterrupted run."""
+    with _plain_errors():
+        from experiments.rundir import RunDirectory
+
+        _run(RunDirectory.open(directory).spec, directory, workers)
+
+
+@main.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--game-id", type=int, required=True, help="Number of the game in the run.")
+@click.option("--deal", type=int, help="Show only this deal, 0 is the first.")
+def replay(directory: Path, game_id: int, deal: int | None) -> None:
+    """Show a logged game move by move."""
+    with _plain_errors():
+        from experiments.replay import replay as lines
+
+        for line in lines(directory, game_id, deal):
+            click.echo(line)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--preset", default="standard", show_default=True, help="Show the values that this preset sets.")
+def rules(game: str, preset: str) -> None:
+    """Show a game's rule options, their defaults, what they may be, and their clauses."""
+    with _plain_errors():
+        from experiments.games import make_game
+        from experiments.tables import console, show_rules
+
+        show_rules(console(), make_game(game, preset))
+
+
+@main.command()
+def bots() -> None:
+    """Show the bots and their keys."""
+    from experiments.tables import console, show_bots
+
+    show_bots(console())
+
+
+@main.command()
+@click.argument("game", default="kronions")
+@click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
+@click.option(
+    "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures here too."
+)
+def bench(game: str, against: str | None, json_file: Path | None) -> None:
+    """Measure how fast the simulators are on this machine, on one core."""
+    with _plain_errors():
+        from experiments.bench import run_bench
+
+        run_bench(game, against, json_file)

@@ -1,0 +1,368 @@
+"""Playing the games of a part: wholly in compiled code for built-in bots, through `State` where a bot is Python.
+
+Both ways draw the same chance and the same random numbers a bot, and fill in the same rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bots import make
+from bots.bot import bot_settings
+from bots.players import choose
+from cardkit.batch import draw_chance
+from cardkit.game import Game
+from cardkit.jit import kernel
+from cardkit.rng import RNG_WORDS, bot_stream
+from cardkit.verbs import (
+    OVER,
+    apply,
+    deal_row,
+    deals_done,
+    hide,
+    legal_mask,
+    new_game,
+    outcome,
+    places,
+    returns,
+    to_move,
+)
+from experiments.schedule import MOST_SEATS
+from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype, part_tables
+from experiments.spec import RunSpec
+
+_LEAST_ROWS = 1 << 15  # rows that the buffers hold at least; they always hold one whole game
+_COUNTS = 3  # of filled rows: games, deals, moves
+
+
+class Buffers(NamedTuple):
+    """Rows that the match loop fills in, and how many of each are filled."""
+
+    games: np.ndarray
+    deal_keys: np.ndarray
+    deals: np.ndarray
+    moves: np.ndarray
+    filled: np.ndarray
+
+
+class Workspace(NamedTuple):
+    """Room for one game: the record, the hidden record shown to a bot, and the random streams."""
+
+    states: np.ndarray
+    views: np.ndarray
+    rngs: np.ndarray
+    chance_rng: np.ndarray
+    place: np.ndarray
+    points: np.ndarray
+
+
+class BotFault(Exception):
+    """A bot raised an error or answered with an illegal action; the message says which, where and what."""
+
+
+@kernel
+def play_games(rules, bots, slots, first, seed, buffers, workspace, stop):
+    """Play games from `slots[first]` on until the buffers could not hold another, or `stop[0]` is set.
+
+    Modified in place: `buffers`, `workspace`.
+
+    Returns:
+        The index of the first game that was not played.
+    """
+    num_seats = rules.num_players
+    for i in range(first, slots.size):
+        filled = buffers.filled
+        has_room = filled[0] + num_seats <= buffers.games.size
+        if stop[0] != 0 or not has_room or filled[1] > filled[3] or filled[2] > filled[4]:
+            return i
+        play_game(rules, bots, slots[i], i, seed, buffers, workspace)
+    return slots.size
+
+
+@kernel
+def play_game(rules, bots, slot, index, seed, buffers, workspace):
+    """Play one game and append its rows. Modified in place: `buffers`, `workspace`."""
+    state = workspace.states[0]
+    view = workspace.views[0]
+    for seat in range(rules.num_players):
+        bot_stream(workspace.rngs[seat], seed, slot.board, slot.lineup, slot.rotation, seat)
+    new_game(rules, state)
+    ply = 0
+    while True:
+        draw_chance(rules, state, seed, slot.board, workspace.chance_rng)
+        seat = to_move(rules, state)
+        if seat == OVER:
+            break
+        workspace.views[0] = workspace.states[0]
+        hide(rules, view, seat)
+        action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat])
+        if buffers.moves.size > 0:
+            log_move(rules, state, index, ply, seat, action, buffers)
+        before = deals_done(rules, state)
+        apply(rules, state, action)
+        ply += 1
+        if deals_done(rules, state) > before:
+            log_deal(rules, state, index, before, buffers)
+    log_game(rules, state, index, ply, buffers, workspace)
+
+
+@kernel
+def log_move(rules, state, index, ply, seat, action, buffers):
+    """Append a decision that is about to be played. Modified in place: `buffers`."""
+    row = buffers.moves[buffers.filled[2]]
+    row.slot = index
+    row.deal = deals_done(rules, state)
+    row.ply = ply
+    row.seat = seat
+    row.phase = state.phase
+    row.action = action
+    row.legal = legal_mask(rules, state)
+    buffers.filled[2] += 1
+
+
+@kernel
+def log_deal(rules, state, index, deal, buffers):
+    """Append the rows of the deal that has just ended. Modified in place: `buffers`."""
+    for seat in range(rules.num_players):
+        key = buffers.deal_keys[buffers.filled[1]]
+        key.slot = index
+        key.seat = seat
+        key.deal = deal
+        deal_row(rules, state, seat, buffers.deals[buffers.filled[1]])
+        buffers.filled[1] += 1
+
+
+@kernel
+def log_game(rules, state, index, decisions, buffers, workspace):
+    """Append the rows of a game that is over. Modified in place: `buffers`, `workspace`."""
+    points = workspace.points
+    returns(rules, state, points[0])
+    places(rules, state, workspace.place, points[1])
+    for seat in range(rules.num_players):
+        row = buffers.games[buffers.filled[0]]
+        row.slot = index
+        row.seat = seat
+        row.score = points[0, seat]
+        row.place = workspace.place[seat]
+        row.win_share = points[1, seat]
+        row.deals = deals_done(rules, state)
+        row.decisions = decisions
+        row.outcome = outcome(rules, state)
+        buffers.filled[0] += 1
+
+
+def new_workspace(game: Game) -> Workspace:
+    """Room for one game at a time."""
+    return Workspace(
+        states=game.new_records(1),
+        views=game.new_records(1),
+        rngs=np.zeros((MOST_SEATS, RNG_WORDS), np.uint64),
+        chance_rng=np.zeros(RNG_WORDS, np.uint64),
+        place=np.zeros(MOST_SEATS, np.int64),
+        points=np.zeros((2, MOST_SEATS), np.float64),
+    )
+
+
+def new_buffers(game: Game, num_games: int, has_moves: bool) -> Buffers:
+    """Rows for as many games as fit in some ten thousand rows, and at least one."""
+    seats, deals, length = game.num_players, game.max_deals(), game.max_game_length()
+    games = max(1, min(num_games, _LEAST_ROWS // (seats * deals)))
+    num_moves = games * length if has_moves else 0
+    # Behind the three counts of filled rows: how many deals and moves may be filled before a game would not fit.
+    filled = np.array([0, 0, 0, (games - 1) * seats * deals, max(0, num_moves - length)], np.int64)
+    return Buffers(
+        games=np.zeros(games * seats, GAME_ROW).view(np.recarray),
+        deal_keys=np.zeros(games * seats * deals, DEAL_KEY).view(np.recarray),
+        deals=np.zeros(games * seats * deals, deal_dtype(game)).view(np.recarray),
+        moves=np.zeros(num_moves, MOVE_ROW).view(np.recarray),
+        filled=filled,
+    )
+
+
+class _Rows:
+    """The rows of a part, gathered from the buffers."""
+
+    def __init__(self) -> None:
+        self.games: list[np.ndarray] = []
+        self.keys: list[np.ndarray] = []
+        self.deals: list[np.ndarray] = []
+        self.moves: list[np.ndarray] = []
+
+    def take(self, buffers: Buffers, indices: np.ndarray | None = None) -> None:
+        """Copy the filled rows out of the buffers and empty them; `indices` are the slots that were played."""
+        games, deals, moves = buffers.filled[:_COUNTS]
+        self.games.append(buffers.games[:games].copy())
+        self.keys.append(buffers.deal_keys[:deals].copy())
+        self.deals.append(buffers.deals[:deals].copy())
+        self.moves.append(buffers.moves[:moves].copy())
+        buffers.filled[:_COUNTS] = 0
+        if indices is not None:
+            for taken in (self.games[-1], self.keys[-1], self.moves[-1]):
+                taken["slot"] = indices[taken["slot"]]
+
+    def tables(self, spec: RunSpec, slots: np.ndarray) -> dict[str, Any]:
+        """The part's Arrow tables, rows in the order of the games."""
+        games, keys, deals, moves = (np.concatenate(rows) for rows in (self.games, self.keys, self.deals, self.moves))
+        order = np.argsort(keys["slot"], kind="stable")
+        return part_tables(
+            spec.game_object,
+            tuple(label for label, _ in spec.bots),
+            slots,
+            games[np.argsort(games["slot"], kind="stable")],
+            (keys[order], deals[order]),
+            moves[np.argsort(moves["slot"], kind="stable")] if spec.moves else None,
+        )
+
+
+def play_part(spec: RunSpec, part: int, stop: np.ndarray) -> dict[str, Any] | None:
+    """Play a part: a pure function of spec and part number.
+
+    Args:
+        spec: the run.
+        part: number of the part.
+        stop: `(1,)`; set to 1 from outside, it ends the work early.
+
+    Returns:
+        The part's Arrow tables by name; None where `stop` was set.
+
+    Raises:
+        BotFault: a Python bot failed.
+    """
+    slots = spec.schedule.games(*spec.boards_of_part(part))
+    rows = _Rows()
+    play = _play_in_python if spec.has_python_bots else _play_compiled
+    games = games_by_rules(spec)
+    for variant, game in enumerate(games):
+        indices = np.flatnonzero(slots["board"] % len(games) == variant)
+        if len(indices) and not play(spec, game, slots, indices, rows, stop):
+            return None
+    return rows.tables(spec, slots)
+
+
+def games_by_rules(spec: RunSpec) -> list[Game]:
+    """The games that boards play in turn: board b plays entry b modulo their number."""
+    game = spec.game_object
+    if spec.format == "game":
+        return [game]
+    variants = []
+    for rules in game.single_deals():
+        values = {option.name: option.show(getattr(rules, option.name)) for option in game.options}
+        variants.append(type(game)(**values))
+    return variants
+
+
+def game_of_board(spec: RunSpec, board: int) -> Game:
+    """The game that a board plays."""
+    games = games_by_rules(spec)
+    return games[board % len(games)]
+
+
+def _play_compiled(
+    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray
+) -> bool:
+    """Play the games of `indices` in compiled code; False where `stop` was set."""
+    chosen = slots[indices].view(np.recarray)
+    bots = np.concatenate([bot_settings(bot) for bot in spec.bot_specs]).view(np.recarray)
+    workspace, buffers = new_workspace(game), new_buffers(game, len(chosen), spec.moves)
+    done = 0
+    while done < len(chosen):
+        done = play_games(game.rules, bots, chosen, done, np.uint64(spec.seed), buffers, workspace, stop)
+        rows.take(buffers, indices)
+        if stop[0]:
+            return False
+    return True
+
+
+def _play_in_python(
+    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray
+) -> bool:
+    """Play the games of `indices` through `State`; False where `stop` was set."""
+    workspace, buffers = new_workspace(game), new_buffers(game, 1, spec.moves)
+    for index in indices:
+        if stop[0]:
+            return False
+        table = Table(spec, game, slots[index])
+        while not table.state.is_terminal():
+            seat, action = table.next_action()
+            if spec.moves:
+                log_move(game.rules, table.state.record, index, table.ply, seat, action, buffers)
+            after, ended_deal = table.play(action)
+            if ended_deal is not None:
+                log_deal(game.rules, after, index, ended_deal, buffers)
+        log_game(game.rules, table.state.record, index, table.ply, buffers, workspace)
+        rows.take(buffers)
+    return True
+
+
+class Table:
+    """One game in progress, move by move: built-in bots as in the compiled loop, a user's bots through their `choose`.
+
+    Attributes:
+        state: the position.
+        ply: decisions played.
+        labels: the bot's label at each seat.
+    """
+
+    def __init__(self, spec: RunSpec, game: Game, slot: Any) -> None:
+        self.spec, self.game, self.slot = spec, game, slot
+        self.state = game.new_initial_state(spec.seed, int(slot["board"]))
+        self.ply = 0
+        seated = [spec.bot_specs[bot] for bot in slot["bot"][: game.num_players]]
+        self.labels = [bot.label for bot in seated]
+        self._settings = [None if bot.is_python else bot_settings(bot) for bot in seated]
+        self._bots: list[Any] = []
+        self._rngs = np.zeros((game.num_players, RNG_WORDS), np.uint64)
+        for seat, bot in enumerate(seated):
+            numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
+            bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
+            self._bots.append(self._build(seat, bot) if bot.is_python else None)
+        self._generators = [np.random.default_rng(rng) for rng in self._rngs]
+
+    def _build(self, seat: int, bot: Any) -> Any:
+        try:
+            return make(bot, self.game)
+        except ValueError as error:
+            raise self._fault(seat, str(error)) from error
+
+    def next_action(self, logged: int | None = None) -> tuple[int, int]:
+        """The seat to move and the action of its bot, or the logged one.
+
+        Raises:
+            BotFault: a Python bot raised an error or answered with an illegal action.
+        """
+        seat = self.state.current_player()
+        if logged is not None:
+            return seat, logged
+        view = self.state.view(seat)
+        settings = self._settings[seat]
+        if settings is not None:
+            return seat, int(choose(self.game.rules, view.record, settings[0], self._rngs[seat]))
+        try:
+            action = self._bots[seat].choose(view, self._generators[seat])
+        except Exception as error:
+            raise self._fault(seat, f"raised {type(error).__name__}: {error}") from error
+        try:
+            self.state.clone().apply_action(action)
+        except ValueError as error:
+            raise self._fault(seat, f"answered with an {error}") from error
+        return seat, int(action)
+
+    def play(self, action: int) -> tuple[Any, int | None]:
+        """Play an action; the record right after it, and the number of the deal it ended, or None."""
+        rules = self.game.rules
+        before = deals_done(rules, self.state.record)
+        after = self.game.new_records(1)
+        after[0] = self.state.record
+        apply(rules, after[0], action)
+        self.state.apply_action(action)
+        self.ply += 1
+        return after[0], before if deals_done(rules, after[0]) > before else None
+
+    def _fault(self, seat: int, what: str) -> BotFault:
+        slot, label = self.slot, self.labels[seat]
+        return BotFault(
+            f"bot {label!r} {what} (board {slot['board']}, rotation {slot['rotation']}, seat {seat}, "
+            f"decision {self.ply}, position {self.state.position_string()})"
+        )

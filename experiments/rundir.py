@@ -1,0 +1,239 @@
+"""A run directory: who may write it, what is in it, and how a part gets there whole or not at all.
+
+    run.json                     the spec, the versions that decide its bytes, and whether the run is complete
+    manifest.json                every finished part: rows and SHA-256 of each of its files
+    games/part-000000.parquet    and deals/, and moves/ where moves are logged
+    timing/                      how long the parts took; the only files that differ between equal runs
+
+A file is written under a temporary dot name, flushed, synced and renamed. A part counts once the manifest names it; all others
+are played again, which gives the same bytes. A lock, which dies with its process, keeps a second writer out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from cardkit.spec import InvalidText
+from experiments.spec import SCHEMA_VERSION, RunSpec, versions
+
+_LOCK = ".lock"
+_ZSTD_LEVEL = 3  # level 1 took as many bytes and more time on short tables, level 9 saved nothing
+
+
+class RunError(ValueError):
+    """A run directory that cannot be used: another run's, other files, not writable, other versions, in use."""
+
+
+class RunDirectory:
+    """One run on disk. Only the coordinator of a run writes, and only while it holds the lock."""
+
+    def __init__(self, path: Path, spec: RunSpec) -> None:
+        self.path, self.spec = path, spec
+        self._manifest: dict[str, Any] = _read_json(path / "manifest.json", default={"parts": {}})
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of the run."""
+        return ("games", "deals", "moves") if self.spec.moves else ("games", "deals")
+
+    @staticmethod
+    def open(path: Path) -> RunDirectory:
+        """The run in a directory.
+
+        Raises:
+            RunError: there is none, or other versions wrote it.
+        """
+        if not path.is_dir() or not (path / "run.json").is_file():
+            raise RunError(f"{str(path)!r} is no run directory: expected a folder with run.json")
+        try:
+            data = _read_json(path / "run.json")
+            spec = RunSpec.from_json(data["spec"])
+            schema, written = data["schema"], data["versions"]
+        except (InvalidText, KeyError, TypeError) as error:
+            raise RunError(f"{str(path / 'run.json')!r} does not describe a run: {error}") from None
+        if (schema, written) != (SCHEMA_VERSION, versions()):
+            raise RunError(f"{str(path)!r} was written by {written}: this is {versions()}, which may give other bytes")
+        return RunDirectory(path, spec)
+
+    @staticmethod
+    def create(path: Path, spec: RunSpec) -> RunDirectory:
+        """The directory for a run: a new one, or the one that already holds this run.
+
+        Raises:
+            RunError: it holds another run or other files, or cannot be written; nothing is changed then.
+        """
+        if (path / "run.json").exists():
+            found = RunDirectory.open(path)
+            if found.spec != spec:
+                raise RunError(
+                    f"{str(path)!r} holds another run ({_difference(found.spec, spec)}): choose another folder"
+                )
+            return found
+        if path.exists() and (not path.is_dir() or any(child.name != _LOCK for child in path.iterdir())):
+            raise RunError(f"{str(path)!r} holds other files: choose a new or an empty folder")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            directory = RunDirectory(path, spec)
+            directory._write_run("running")
+        except OSError as error:
+            raise RunError(f"cannot write to {str(path)!r}: {error.strerror}") from None
+        return directory
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the lock of the directory, and make its folders.
+
+        Raises:
+            RunError: another process holds it, or the directory cannot be written.
+        """
+        try:
+            with FileLock(self.path / _LOCK, timeout=0):
+                for table in (*self.tables, "timing"):
+                    (self.path / table).mkdir(exist_ok=True)
+                self._remove_leftovers()
+                yield
+        except Timeout:
+            raise RunError(f"{str(self.path)!r} is being written by another process: wait for it, or stop it") from None
+        except OSError as error:
+            raise RunError(f"cannot write to {str(self.path)!r}: {error.strerror}") from None
+
+    def _remove_leftovers(self) -> None:
+        """Delete the temporary files of a run that was killed."""
+        for leftover in self.path.glob("**/.*.tmp"):
+            leftover.unlink()
+
+    def _write_run(self, state: str) -> None:
+        data = {"spec": self.spec.to_json(), "versions": versions(), "schema": SCHEMA_VERSION, "state": state}
+        write_file(self.path / "run.json", _json_bytes(data))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every part is in the manifest."""
+        return len(self._manifest["parts"]) == self.spec.num_parts
+
+    def finished_parts(self) -> list[int]:
+        """The parts that the manifest names, ascending."""
+        return sorted(int(part) for part in self._manifest["parts"])
+
+    def missing_parts(self) -> list[int]:
+        """The parts still to play: not in the manifest, or with a file that is not what the manifest says."""
+        for part in self.finished_parts():
+            if not self._is_valid(part):
+                del self._manifest["parts"][str(part)]
+        return [part for part in range(self.spec.num_parts) if str(part) not in self._manifest["parts"]]
+
+    def _is_valid(self, part: int) -> bool:
+        entry = self._manifest["parts"][str(part)]
+        try:
+            hashes = {table: _sha256(self.part_file(table, part).read_bytes()) for table in self.tables}
+        except OSError:
+            return False
+        return hashes == {table: entry[table]["sha256"] for table in self.tables}
+
+    def part_file(self, table: str, part: int) -> Path:
+        """Where a table of a part lies."""
+        return self.path / table / f"part-{part:06d}.parquet"
+
+    def write_part(self, part: int, tables: dict[str, pa.Table]) -> None:
+        """Write the files of a part, then the manifest that names them."""
+        entry = {}
+        for name, table in tables.items():
+            data = parquet_bytes(table)
+            write_file(self.part_file(name, part), data)
+            entry[name] = {"rows": table.num_rows, "sha256": _sha256(data)}
+        self._manifest["parts"][str(part)] = entry
+        self._manifest["parts"] = dict(sorted(self._manifest["parts"].items(), key=lambda item: int(item[0])))
+        write_file(self.path / "manifest.json", _json_bytes(self._manifest))
+
+    def write_timing(self, part: int, seconds: dict[str, float]) -> None:
+        """Note how long a part took; these files differ between equal runs."""
+        write_file(self.path / "timing" / f"part-{part:06d}.json", _json_bytes(seconds))
+
+    def write_share(self) -> float:
+        """Seconds spent on writing as a share of the seconds spent on playing, over the parts timed."""
+        timings = [_read_json(file) for file in sorted((self.path / "timing").glob("part-*.json"))]
+        play = sum(timing["play_seconds"] for timing in timings)
+        return sum(timing["write_seconds"] for timing in timings) / play if play else 0.0
+
+    def finish(self) -> None:
+        """Mark the run as complete."""
+        if _read_json(self.path / "run.json")["state"] != "complete":
+            self._write_run("complete")
+
+    def num_rows(self, table: str) -> int:
+        """How many rows of a table are finished."""
+        return sum(entry[table]["rows"] for entry in self._manifest["parts"].values())
+
+    def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
+        """The finished rows of a table, in order."""
+        files = [str(self.part_file(table, part)) for part in self.finished_parts()]
+        return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
+
+
+def parquet_bytes(table: pa.Table) -> bytes:
+    """The table as a Parquet file: one row group, one chunk a column, so that equal tables give equal bytes."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table.combine_chunks(),
+        sink,
+        row_group_size=max(1, table.num_rows),
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        write_statistics=True,
+        version="2.6",
+    )
+    return bytes(sink.getvalue())
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Put a whole file in place: temporary name, flush, sync, rename, sync of the folder."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    with contextlib.suppress(OSError):  # some systems cannot sync a folder
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _json_bytes(data: Any) -> bytes:
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def _read_json(path: Path, default: Any = None) -> Any:
+    """The data in a JSON file; the default where there is no file."""
+    if default is not None and not path.exists():
+        return default
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot read {str(path)!r}: {error}") from None
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _difference(old: RunSpec, new: RunSpec) -> str:
+    """The first thing in which two specs differ, in words."""
+    before, after = old.to_json(), new.to_json()
+    name = next(name for name in before if before[name] != after[name])
+    if isinstance(before[name], dict):
+        before, after = before[name], after[name]
+        name = next(key for key in {**before, **after} if before.get(key) != after.get(key))
+    return f"its {name} is {before.get(name)!r}, not {after.get(name)!r}"

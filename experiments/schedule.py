@@ -1,0 +1,82 @@
+"""Who sits where on which board: line-ups, seatings and game numbers, all computed from the spec alone.
+
+A board is one fixed source of chance; it plays one line-up in all its distinct seatings, so that every bot of the line-up
+meets the same cards in the same seats.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+
+from cardkit.spec import InvalidRules
+
+MOST_SEATS = 6
+MOST_SEATS_FOR_ALL = 4
+SEATINGS = ("rotations", "all")
+
+# One game to play: where its chance comes from and which bot sits at which seat.
+GAME_SLOT = np.dtype(
+    [
+        ("game_id", "i8"),
+        ("board", "i8"),
+        ("lineup", "i4"),
+        ("rotation", "i4"),
+        ("bot", "i4", (MOST_SEATS,)),  # index into the run's bots; -1 no seat
+    ],
+    align=True,
+)
+
+
+def lineups(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
+    """The line-ups that boards take in turn, each a bot index a seat.
+
+    With no more bots than seats, line-up j puts bot (i + j) mod k at seat i, so that uneven shares even out over the boards;
+    with more bots, every combination of as many bots as there are seats.
+    """
+    if num_bots > num_seats:
+        return list(combinations(range(num_bots), num_seats))
+    return [tuple((seat + j) % num_bots for seat in range(num_seats)) for j in range(num_bots)]
+
+
+def seatings(lineup: tuple[int, ...], seating: str = "rotations") -> list[tuple[int, ...]]:
+    """The distinct ways in which a line-up sits down: all its rotations, or all its permutations (up to four seats)."""
+    if seating == "all":
+        if len(lineup) > MOST_SEATS_FOR_ALL:
+            raise InvalidRules(f"seating 'all' is for up to {MOST_SEATS_FOR_ALL} seats, got {len(lineup)}")
+        return list(dict.fromkeys(permutations(lineup)))
+    turned = [lineup[-shift:] + lineup[:-shift] if shift else lineup for shift in range(len(lineup))]
+    return list(dict.fromkeys(turned))
+
+
+class Schedule:
+    """All games of a run, numbered board by board."""
+
+    def __init__(self, num_bots: int, num_seats: int, seating: str = "rotations") -> None:
+        self.seats = [seatings(lineup, seating) for lineup in lineups(num_bots, num_seats)]
+        self._before = np.concatenate([[0], np.cumsum([len(ways) for ways in self.seats])]).astype(np.int64)
+
+    def first_game(self, board: int) -> int:
+        """The number of a board's first game, which is also how many games come before that board."""
+        cycles, lineup = divmod(board, len(self.seats))
+        return int(cycles * self._before[-1] + self._before[lineup])
+
+    def games(self, first_board: int, end_board: int) -> np.ndarray:
+        """The games of boards `first_board .. end_board - 1` in order, records of `GAME_SLOT`."""
+        slots = np.zeros(self.first_game(end_board) - self.first_game(first_board), GAME_SLOT)
+        slots["bot"] = -1
+        i = 0
+        for board in range(first_board, end_board):
+            lineup = board % len(self.seats)
+            for rotation, seats in enumerate(self.seats[lineup]):
+                slots[i]["board"], slots[i]["lineup"], slots[i]["rotation"] = board, lineup, rotation
+                slots[i]["bot"][: len(seats)] = seats
+                i += 1
+        slots["game_id"] = self.first_game(first_board) + np.arange(len(slots))
+        return slots
+
+    def board_of_game(self, game_id: int) -> int:
+        """The board that a game belongs to."""
+        cycles, rest = divmod(game_id, int(self._before[-1]))
+        return int(cycles * len(self.seats) + np.searchsorted(self._before, rest, side="right") - 1)

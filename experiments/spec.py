@@ -1,0 +1,172 @@
+"""What a run is: everything that decides its bytes, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from bots import BotSpec, make, parse_bots
+from bots.bot import load_class
+from bots.players import HEURISTIC, PYTHON, RANDOM
+from bots.specs import parse_bot
+from cardkit.game import MAX_SEED, Game
+from cardkit.spec import InvalidRules, InvalidText, nearest
+from experiments.games import game_class
+from experiments.schedule import SEATINGS, Schedule
+
+SCHEMA_VERSION = 1
+FORMATS = ("game", "deal")
+VERSIONED = ("hiddenhand", "numba", "numpy", "pyarrow")
+MAX_BOARDS = 10**9
+
+MOST_PARTS_AT_LEAST = 8  # a run has at least this many parts where its boards allow
+_PART_SECONDS = 10.0  # what a part should take
+_PART_DECISIONS = 6_000_000  # and no more than this, so that its rows fit in memory
+_MICROSECONDS = {RANDOM: 0.03, HEURISTIC: 0.2, PYTHON: 300.0}  # a decision of each kind of bot, roughly
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """A run. Two runs with equal specs, on equal versions, write equal bytes.
+
+    Attributes:
+        game: its name.
+        options: all rule options, as text.
+        bots: `(label, specification)` pairs, in the order of the files' dictionaries.
+        sources: SHA-256 of the file of each Python bot, by label.
+        boards: how many.
+        boards_in_part: how many a part file holds.
+    """
+
+    game: str
+    options: dict[str, str]
+    bots: tuple[tuple[str, str], ...]
+    sources: dict[str, str]
+    boards: int
+    seed: int
+    format: str
+    seating: str
+    moves: bool
+    boards_in_part: int
+
+    @cached_property
+    def game_object(self) -> Game:
+        """The game with its rules."""
+        return game_class(self.game)(**self.options)
+
+    @cached_property
+    def bot_specs(self) -> tuple[BotSpec, ...]:
+        """The bots."""
+        return tuple(replace(parse_bot(text), label=label) for label, text in self.bots)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Who sits where on which board."""
+        return Schedule(len(self.bots), self.game_object.num_players, self.seating)
+
+    @property
+    def has_python_bots(self) -> bool:
+        """Whether a bot is not a kernel."""
+        return any(bot.is_python for bot in self.bot_specs)
+
+    @property
+    def num_parts(self) -> int:
+        """How many part files the run has."""
+        return -(-self.boards // self.boards_in_part)
+
+    def boards_of_part(self, part: int) -> tuple[int, int]:
+        """The first board of a part and the one after its last."""
+        return part * self.boards_in_part, min((part + 1) * self.boards_in_part, self.boards)
+
+    def to_json(self) -> dict[str, Any]:
+        """The spec as plain data."""
+        return asdict(self) | {"bots": [list(pair) for pair in self.bots]}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> RunSpec:
+        """The spec that `to_json` gave.
+
+        Raises:
+            InvalidText: the data are not a spec.
+        """
+        try:
+            return RunSpec(**{**data, "bots": tuple((label, text) for label, text in data["bots"])})
+        except (TypeError, KeyError, ValueError) as error:
+            raise InvalidText(f"not the spec of a run: {error}") from None
+
+    def hash(self) -> str:
+        """Hex digest that is equal for equal specs."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
+
+
+def make_spec(
+    game: str,
+    bots: Iterable[str],
+    *,
+    preset: str = "standard",
+    options: Mapping[str, Any] | None = None,
+    boards: int = 1000,
+    seed: int = 0,
+    format: str = "game",
+    seating: str = "rotations",
+    moves: bool = False,
+) -> RunSpec:
+    """A checked spec: everything that can be wrong with a run is found here, before anything is written.
+
+    Raises:
+        ValueError: names the value that is wrong and what is allowed.
+    """
+    rules = game_class(game)(preset, **dict(options or {}))
+    specs = parse_bots(bots)
+    for name, value, allowed in (("format", format, FORMATS), ("seating", seating, SEATINGS)):
+        if value not in allowed:
+            raise InvalidRules(f"unknown {name} {value!r}{nearest(value, allowed)}")
+    for name, number, low, high in (("boards", boards, 1, MAX_BOARDS), ("seed", seed, 0, MAX_SEED)):
+        if not low <= number <= high:
+            raise InvalidRules(f"{name} {number}: expected {low}..{high}")
+    if format == "deal":
+        rules.single_deals()
+    Schedule(len(specs), rules.num_players, seating)
+    for bot in specs:
+        make(bot, rules)
+    return RunSpec(
+        game=game,
+        options=rules.option_values(),
+        bots=tuple((bot.label, bot.text) for bot in specs),
+        sources={bot.label: _source_hash(bot) for bot in specs if bot.is_python},
+        boards=boards,
+        seed=seed,
+        format=format,
+        seating=seating,
+        moves=moves,
+        boards_in_part=_boards_in_part(rules, specs, boards, format, seating),
+    )
+
+
+def _boards_in_part(game: Game, bots: list[BotSpec], boards: int, format: str, seating: str) -> int:
+    """Boards that take about ten seconds, from a fixed table of costs: never from a measurement or the workers."""
+    decisions: float = game.max_game_length() / (game.max_deals() if format == "deal" else 1)
+    schedule = Schedule(len(bots), game.num_players, seating)
+    decisions *= schedule.first_game(len(schedule.seats)) / len(schedule.seats)
+    microseconds = decisions * sum(_MICROSECONDS[bot.code] for bot in bots) / len(bots)
+    wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, -(-boards // MOST_PARTS_AT_LEAST))
+    return max(1, int(wanted))
+
+
+def _source_hash(bot: BotSpec) -> str:
+    """SHA-256 of the file that defines a Python bot: a run is not resumed with another bot of the same name."""
+    module = importlib.util.find_spec(load_class(bot).__module__)
+    path = module.origin if module and module.origin else None
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path and Path(path).is_file() else ""
+
+
+def versions() -> dict[str, str]:
+    """Versions of everything that can change a run's bytes."""
+    return {name: version(name) for name in VERSIONED}

@@ -1,0 +1,88 @@
+"""What the commands print: tables of standings, rules and bots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bots import BOT_KINDS
+from cardkit.game import Game
+from experiments.rundir import RunDirectory
+from experiments.stats import Estimate, board_means, differences, standings
+
+
+def console() -> Console:
+    """Where tables go: the terminal, or plain text of at least 100 columns where there is none."""
+    found = Console(highlight=False)
+    if not found.is_terminal:
+        found = Console(highlight=False, width=max(100, found.width))
+    return found
+
+
+def _table(title: str, *columns: tuple[str, str]) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, justify in columns:
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    return table
+
+
+def _with_interval(estimate: Estimate, scale: float = 1.0) -> tuple[str, str]:
+    return f"{estimate.mean * scale:.2f}", f"{estimate.low * scale:.2f} .. {estimate.high * scale:.2f}"
+
+
+def show_standings(out: Console, directory: RunDirectory) -> None:
+    """Print the standings of a run and the differences between its bots."""
+    spec = directory.spec
+    means = board_means(directory)
+    unit = "deal" if spec.format == "deal" else "game"
+    title = f"{spec.game}, {spec.game_object.num_players} players, {spec.boards} boards, seed {spec.seed}"
+    table = _table(
+        title, ("bot", "left"), (f"points a {unit}", "right"), ("95 % interval", "right"),
+        ("win share %", "right"), ("95 % interval", "right"), ("seats held", "right"),
+    )  # fmt: skip
+    found = standings(directory, means)
+    for standing in found:
+        shares = _with_interval(standing.win_share, 100)
+        table.add_row(standing.bot, *_with_interval(standing.points), *shares, f"{standing.games}")
+    out.print(table)
+    if len(found) > 1:
+        pairs = _table(
+            "difference in points, by board", ("bots", "left"), ("mean", "right"), ("95 % interval", "right")
+        )
+        for first, second, estimate in differences(means, [standing.bot for standing in found]):
+            pairs.add_row(f"{first} - {second}", *_with_interval(estimate))
+        out.print(pairs)
+
+
+def show_rules(out: Console, game: Game) -> None:
+    """Print the options of a game, what they may be, their defaults and clauses, and its presets."""
+    table = _table(f"options of {game.name}", ("option", "left"), ("default", "left"), ("allowed", "left"),
+                   ("clause", "left"), ("meaning", "left"))  # fmt: skip
+    values = game.option_values()
+    for option in game.options:
+        table.add_row(option.name, values[option.name], option.allowed(), option.clause, option.meaning)
+    out.print(table)
+    presets = _table("presets", ("preset", "left"), ("meaning", "left"))
+    for name, preset in game.presets.items():
+        presets.add_row(name, preset.meaning)
+    out.print(presets)
+
+
+def show_bots(out: Console) -> None:
+    """Print the bots and their keys."""
+    table = _table("bots: --bot [label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
+                   ("key", "left"), ("default", "left"), ("allowed", "left"), ("meaning", "left"))  # fmt: skip
+    for name, kind in BOT_KINDS.items():
+        keys: list[tuple[Any, ...]] = [
+            (key, f"{found.default:g}", f"{found.low:g}..{found.high:g}", found.meaning)
+            for key, found in kind.keys.items()
+        ]
+        for i, key in enumerate(keys or [("", "", "", "")]):
+            table.add_row(*(("", "") if i else (name, kind.meaning)), *key)
+    table.add_row(
+        "module.path:Class", "a class of your own with choose(view, rng)", "any", "", "", "given to Class(game, ...)"
+    )
+    out.print(table)
