@@ -20,7 +20,7 @@ BOT = np.dtype(
 
 @kernel
 def choose(rules, view, bot, rng):
-    """The action of a built-in bot for the seat to move, from the record as that seat sees it. Modified in place: `rng`."""
+    """The action of a built-in bot for the seat to move, from its hidden record. Modified in place: `rng`."""
     if bot.kind == RANDOM or (bot.epsilon > 0.0 and uniform(rng) < bot.epsilon):
         return random_action(rules, view, rng)
     return policy(rules, view, rng)

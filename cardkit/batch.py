@@ -10,7 +10,20 @@ from cardkit import bits
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, bot_stream, chance_stream, integer
 from cardkit.spec import IllegalAction
-from cardkit.verbs import CHANCE, OVER, apply, chance, chance_event, legal_mask, new_game, policy, returns, to_move
+from cardkit.verbs import (
+    CHANCE,
+    OVER,
+    apply,
+    chance,
+    chance_event,
+    legal_mask,
+    new_game,
+    news,
+    policy,
+    returns,
+    seen_as,
+    to_move,
+)
 
 if TYPE_CHECKING:
     from cardkit.game import Game
@@ -31,6 +44,20 @@ def random_action(rules, state, rng):
     """A uniformly random legal action. Modified in place: `rng`."""
     mask = legal_mask(rules, state)
     return bits.select(mask, integer(rng, bits.count(mask)))
+
+
+@kernel
+def seen_by_all(rules, state, action, seen):
+    """Fill `seen[seat]` with an action about to be played as each seat sees it."""
+    for seat in range(seen.size):
+        seen[seat] = seen_as(rules, state, action, seat)
+
+
+@kernel
+def news_for_all(rules, state, shown):
+    """Fill `shown[seat]` with what the last event showed each seat."""
+    for seat in range(shown.size):
+        shown[seat] = news(rules, state, seat)
 
 
 @kernel

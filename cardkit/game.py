@@ -1,4 +1,4 @@
-"""`Game` and `State`: one class each for all games, with OpenSpiel's names. They check everything and speak in words."""
+"""`Game` and `State`: one class each for all games, with OpenSpiel's names. They check and speak in words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardkit.batch import Batch
-from cardkit.jit import kernel
+from cardkit.batch import Batch, news_for_all, seen_by_all
 from cardkit.rng import RNG_WORDS, chance_stream
 from cardkit.spec import Column, IllegalAction, InvalidRules, InvalidText, Option, Preset, nearest, read_options
 from cardkit.verbs import (
@@ -24,10 +23,8 @@ from cardkit.verbs import (
     hide,
     legal_mask,
     new_game,
-    news,
     places,
     returns,
-    seen_as,
     to_move,
 )
 
@@ -48,20 +45,6 @@ class Event(NamedTuple):
     phase: str
     action: int
     news: int
-
-
-@kernel
-def _seen_by_all(rules, state, action, seen):
-    """Fill `seen[seat]` with an action about to be played as each seat sees it."""
-    for seat in range(seen.size):
-        seen[seat] = seen_as(rules, state, action, seat)
-
-
-@kernel
-def _news_for_all(rules, state, shown):
-    """Fill `shown[seat]` with what the last event showed each seat."""
-    for seat in range(shown.size):
-        shown[seat] = news(rules, state, seat)
 
 
 class Game:
@@ -294,7 +277,7 @@ class State:
             )
         seat, phase = self.current_player(), self.phase()
         seen = np.zeros(self.game.num_players, np.int64)
-        _seen_by_all(self.game.rules, self.record, number, seen)
+        seen_by_all(self.game.rules, self.record, number, seen)
         apply(self.game.rules, self.record, number)
         self._remember(seat, phase, seen)
         self._draw_chance()
@@ -313,7 +296,7 @@ class State:
     def _remember(self, seat: int, phase: str, seen: np.ndarray) -> None:
         """Append the event that has just happened to every seat's history."""
         shown = np.zeros(self.game.num_players, np.int64)
-        _news_for_all(self.game.rules, self.record, shown)
+        news_for_all(self.game.rules, self.record, shown)
         for history, action, new in zip(self._histories, seen.tolist(), shown.tolist(), strict=True):
             history.append(Event(seat, phase, action, new))
 

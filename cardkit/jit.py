@@ -1,7 +1,7 @@
 """One decorator for all compiled code: `kernel`.
 
-A kernel is compiled on first call and kept on disk. numba's own cache looks at the time stamp of one file only and keeps
-running old code after an edit in a *different* file (a rule changed in `rules.py`, say). So the cache directory
+A kernel is compiled on first call and kept on disk. numba's own cache looks at the time stamp of one file only and
+keeps running old code after an edit in a *different* file (a rule changed in `rules.py`, say). So the cache directory
 carries a hash of every source that can reach a kernel, and of the compiler's versions: new sources, new directory.
 """
 
@@ -35,9 +35,9 @@ _extra_sources: set[Path] = set()
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function with numba on first call, and cache the machine code on disk.
 
-    Kernels allocate nothing: numba's reference counting is off (`_nrt=False`), because counting the arrays of `rules` at
-    every call took 70 % of the time. Scratch space is an argument, or `stack_bytes`. Helpers are inlined where they are
-    called (`forceinline`), because passing `rules` by value took half of the rest; verbs are left to LLVM.
+    Kernels allocate nothing: numba's reference counting is off (`_nrt=False`), because counting the arrays of `rules`
+    at every call took 70 % of the time. Scratch space is an argument, or `stack_bytes`. Helpers are inlined where they
+    are called (`forceinline`), because passing `rules` by value took half of the rest; verbs are left to LLVM.
 
     Under `NUMBA_DISABLE_JIT=1` the function comes back as it is and runs in plain Python.
     """

@@ -3,8 +3,8 @@
 A state record never holds a generator: whoever holds a record must not be able to see the future. Every stream is
 derived by hashing what it is for, so that nothing one bot draws can shift what another bot or a later deal sees.
 
-Source: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators" (2021), xoroshiro128++ 1.0; the hash is
-the finaliser of SplitMix64.
+Source: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators" (2021), xoroshiro128++ 1.0; the
+hash is the finaliser of SplitMix64.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """The verbs every game provides, and the dispatch that finds a game's own kernel for them.
 
-A generic kernel (a rollout, a search, a match loop) is written once and calls these stubs. numba resolves a stub while it
-compiles, by the *type of `rules`*, so that a call costs what a direct call costs and the compiled caller is found again in
-the disk cache. In plain Python a stub looks its kernel up in the same table.
+A generic kernel (a rollout, a search, a match loop) is written once and calls these stubs. numba resolves a stub while
+it compiles, by the *type of `rules`*, so that a call costs what a direct call costs and the compiled caller is found
+again in the disk cache. In plain Python a stub looks its kernel up in the same table.
 
 A game hands its kernels over with one call of `register`. Their first arguments are always `rules, state`: the
 game's `Rules` (a NamedTuple of ints and arrays) and one record of its `STATE` dtype, which must have a field `phase`.

@@ -104,9 +104,7 @@ _workers = click.option("--workers", type=click.IntRange(1), help="Parallel work
 @click.option("--out", type=click.Path(path_type=Path), help="Run directory; by default runs/GAME-HASH.")
 @click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
 @click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
-@click.option(
-    "--format", "format_", default="game", show_default=True, help="A whole game a board, or one deal: game|deal."
-)
+@click.option("--format", "format_", default="game", show_default=True, help="What a board plays: game|deal.")
 @click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
 @_workers
 @click.option("--moves", is_flag=True, help="Log every decision in moves/.")
@@ -126,8 +124,8 @@ def tournament(
 ) -> None:
     """Play a tournament of bots, log it to Parquet files and show the standings.
 
-    Every board is played in all rotations of its bots, so that luck of the cards and of the seat cancels. The same command
-    on the same folder goes on where it stopped, or shows the standings of a complete run.
+    Every board is played in all rotations of its bots, so that luck of the cards and of the seat cancels. The same
+    command on the same folder goes on where it stopped, or shows the standings of a complete run.
     """
     with _plain_errors():
         from cardkit.spec import InvalidRules
@@ -193,7 +191,7 @@ def bots() -> None:
 @click.argument("game", default="kronions")
 @click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
 @click.option(
-    "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures here too."
+    "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures to this file."
 )
 def bench(game: str, against: str | None, json_file: Path | None) -> None:
     """Measure how fast the simulators are on this machine, on one core."""

@@ -5,8 +5,8 @@
     games/part-000000.parquet    and deals/, and moves/ where moves are logged
     timing/                      how long the parts took; the only files that differ between equal runs
 
-A file is written under a temporary dot name, flushed, synced and renamed. A part counts once the manifest names it; all others
-are played again, which gives the same bytes. A lock, which dies with its process, keeps a second writer out.
+A file is written under a temporary dot name, flushed, synced and renamed. A part counts once the manifest names it; all
+others are played again, which gives the same bytes. A lock, which dies with its process, keeps a second writer out.
 """
 
 from __future__ import annotations

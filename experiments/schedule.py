@@ -1,7 +1,7 @@
 """Who sits where on which board: line-ups, seatings and game numbers, all computed from the spec alone.
 
-A board is one fixed source of chance; it plays one line-up in all its distinct seatings, so that every bot of the line-up
-meets the same cards in the same seats.
+A board is one fixed source of chance; it plays one line-up in all its distinct seatings, so that every bot of the
+line-up meets the same cards in the same seats.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ GAME_SLOT = np.dtype(
 def lineups(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
     """The line-ups that boards take in turn, each a bot index a seat.
 
-    With no more bots than seats, line-up j puts bot (i + j) mod k at seat i, so that uneven shares even out over the boards;
-    with more bots, every combination of as many bots as there are seats.
+    With no more bots than seats, line-up j puts bot (i + j) mod k at seat i, so that uneven shares even out over the
+    boards; with more bots, every combination of as many bots as there are seats.
     """
     if num_bots > num_seats:
         return list(combinations(range(num_bots), num_seats))

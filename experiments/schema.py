@@ -41,7 +41,7 @@ MOVE_COLUMNS = (
     Column("legal", "u8", "bit mask", "the legal actions: bit a for action a"),
 )
 
-# What the match loop fills in: the columns of a table, with the index of the game in the part instead of its slot's columns.
+# What the match loop fills in: a table's columns, with the index of the game in the part instead of its slot's columns.
 GAME_ROW = np.dtype([("slot", "i4"), ("seat", "i1"), *[(c.name, c.type) for c in RESULT_COLUMNS]], align=True)
 DEAL_KEY = np.dtype([("slot", "i4"), ("seat", "i1"), ("deal", "i2")], align=True)
 MOVE_ROW = np.dtype([("slot", "i4"), *[(c.name, c.type) for c in MOVE_COLUMNS[1:]]], align=True)

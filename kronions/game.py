@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import ClassVar
+
 from cardkit.game import Game as BaseGame
 from cardkit.spec import InvalidRules
 from cardkit.verbs import VERBS, register
@@ -24,7 +27,7 @@ class Game(BaseGame):
     state_dtype = STATE
     deal_columns = DEAL_COLUMNS
     phases = PHASES
-    text = text
+    text: ClassVar[ModuleType] = text
     most_players = MAX_SEATS
     outcomes = ("finished",)
 

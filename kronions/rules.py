@@ -120,7 +120,8 @@ def check(rules: Rules) -> None:
             )
         if max(hand_sizes(rules)) > largest:
             raise InvalidRules(
-                f"round_sizes {hand_sizes(rules)} cannot be dealt: {deck} cards give {players} players at most {largest} each"
+                f"round_sizes {hand_sizes(rules)} cannot be dealt: "
+                f"{deck} cards give {players} players at most {largest} each"
             )
         return
     if rules.round_cap > largest:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardkit.spec import Column, columns_dtype
 from kronions.cards import CARD_NAMES, SUIT_NAMES
-from kronions.rules import MAX_ROUNDS, MAX_SEATS
+from kronions.rules import MAX_SEATS
 
 PHASES = ("first_dealer", "deal", "flip", "name_trump", "bid", "play", "over")
 FIRST_DEALER, DEAL_CARDS, FLIP, NAME_TRUMP, BID, PLAY, GAME_OVER = range(len(PHASES))
@@ -70,5 +70,3 @@ DEAL_COLUMNS = (
     Column("total", "i2", "points", "points in the game after this deal"),
 )
 DEAL = columns_dtype(DEAL_COLUMNS)
-
-assert STATE.itemsize <= 128 and MAX_ROUNDS < 128

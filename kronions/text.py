@@ -2,40 +2,20 @@
 
 An action reads "Nova 7", "Future", "Past", "bid 3" or "name Void"; "N7", "Fut", "3" and "Void" are understood too.
 
-A position is one line of `key=value` words; a list has one entry a seat:
-
-    phase=play round=3 dealer=2 size=3 flip=N4 up=1 trump=N totals=23,0,15,12 zeros=1,0,0,2 bids=1,0,2,1
-    won=0,1,0,0 voids=-,CN,-,- hands=C3.P,?,?,? played=N7,C5,F2.P,V1 leader=1 trick=C5,Past actor=3
-
-`hands` are the cards still held (`-` none, `?` hidden), `played` those played in this round, P is a paradox card,
-`trick` the current trick (or the last one, if it is complete) in playing order from `leader`.
+A position line is described in `_positions.py`; `draw` shows a position to people.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from cardkit import bits
 from cardkit.spec import InvalidText, nearest
-from kronions import kernels
-from kronions.cards import CARD_NAMES, FUTURE, PARADOX, PLAY_NAMES, RANKS, SHORT_PLAY_NAMES, SUIT_LETTERS, SUIT_NAMES
-from kronions.rules import DEALER_NAMES, HOOK_OFF, LEFT_LEADS, NOBODY, REDRAW, Rules, deck_size, hand_sizes
-from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PHASES, PLAY, STATE
+from kronions._positions import held, read_position, trick_actions, write_position
+from kronions.cards import CARD_NAMES, PARADOX, PLAY_NAMES, SUIT_NAMES, hand_in_words, string_to_play
+from kronions.rules import Rules, hand_sizes
+from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PLAY
 
-KEYS = (
-    (
-        "phase round dealer size flip up trump totals zeros bids won voids hands played leader trick actor"  # in writing order
-    ).split()
-)
-_HIDDEN = "?"
-_EMPTY = "-"
-_SUIT_OF_LETTER = {letter: suit for suit, letter in enumerate(SUIT_LETTERS)}
-_PLAY_OF_TEXT = {name.lower(): action for names in (PLAY_NAMES, SHORT_PLAY_NAMES) for action, name in enumerate(names)}
-
-
-# Actions
+__all__ = ["action_to_string", "comment", "draw", "read_position", "string_to_action", "write_position"]
 
 
 def action_to_string(rules: Rules, phase: int, action: int) -> str:
@@ -57,72 +37,13 @@ def string_to_action(rules: Rules, phase: int, text: str) -> int:
         if number.isdecimal() and number.isascii():
             return int(number)
         raise InvalidText(f"{text!r} is no bid: expected a number of tricks such as 'bid 2'")
-    if phase == NAME_TRUMP:
-        suits = {name.lower(): suit for suit, name in enumerate(SUIT_NAMES)}
-        return _look_up(suits, word.removeprefix("name "), text, "suit")
-    return _look_up(_PLAY_OF_TEXT, word, text, "card or declaration")
-
-
-def _look_up(table: dict[str, int], word: str, text: str, kind: str) -> int:
-    if word not in table:
-        hint = nearest(word, table) if len(table) < 10 else "; expected such as 'Nova 7', 'N7', 'Future' or 'Past'"
-        raise InvalidText(f"{text!r} is no {kind}{hint}")
-    return table[word]
-
-
-# Cards
-
-
-def cards_to_string(cards: int, num_paradox: int, separator: str = ".") -> str:
-    """Short names of a set of suited cards and a number of paradox cards, such as "C3.N7.P"; "-" for none."""
-    names = [SHORT_PLAY_NAMES[card] for card in range(PARADOX) if int(cards) >> card & 1] + ["P"] * num_paradox
-    return separator.join(names) if names else _EMPTY
-
-
-def string_to_cards(text: str, separator: str = ".") -> tuple[int, int]:
-    """The set of suited cards and the number of paradox cards in a text such as "C3.N7.P".
-
-    Raises:
-        InvalidText: an unknown card, or a card named twice.
-    """
-    cards, paradox = 0, 0
-    if text == _EMPTY:
-        return cards, paradox
-    for word in text.split(separator):
-        name = " ".join(word.split()).lower()
-        if name in ("p", "paradox"):
-            paradox += 1
-            continue
-        card = _PLAY_OF_TEXT.get(name, FUTURE)
-        if card >= FUTURE:
-            raise InvalidText(f"{word!r} is no card: expected such as 'N7' or 'P'")
-        if cards >> card & 1:
-            raise InvalidText(f"card {word!r} is named twice in {text!r}")
-        cards |= 1 << card
-    return cards, paradox
-
-
-def hand_in_words(cards: int, num_paradox: int) -> str:
-    """A hand for people, suit by suit, such as "Chrono 3 9, Nova 7, 2 paradox"."""
-    groups = []
-    for suit, name in enumerate(SUIT_NAMES):
-        ranks = [str(rank + 1) for rank in range(RANKS) if int(cards) >> (13 * suit + rank) & 1]
-        groups += [f"{name} {' '.join(ranks)}"] if ranks else []
-    if num_paradox:
-        groups.append("paradox" if num_paradox == 1 else f"{num_paradox} paradox")
-    return ", ".join(groups) or "no cards"
-
-
-def _held(state: Any, seat: int) -> tuple[int, int]:
-    return int(kernels.held_suited(state, seat)), int(kernels.held_paradox(state, seat))
-
-
-def _trick_actions(state: Any) -> list[int]:
-    """The actions in `trick`, in playing order."""
-    return [byte - 1 for byte in int(state.trick).to_bytes(8, "little") if byte]
-
-
-# Drawing
+    if phase == PLAY:
+        return string_to_play(text)
+    suits = {name.lower(): suit for suit, name in enumerate(SUIT_NAMES)}
+    name = word.removeprefix("name ")
+    if name not in suits:
+        raise InvalidText(f"{text!r} is no suit{nearest(name, suits)}")
+    return suits[name]
 
 
 def draw(rules: Rules, state: Any, observer: int | None) -> str:
@@ -134,7 +55,7 @@ def draw(rules: Rules, state: Any, observer: int | None) -> str:
     lines.append("seat  bid  won  total  zero bids  hand")
     for seat in range(rules.num_players):
         bid = "-" if state.bids[seat] == NO_BID else str(state.bids[seat])
-        hand = "hidden" if observer not in (None, seat) else hand_in_words(*_held(state, seat))
+        hand = "hidden" if observer not in (None, seat) else hand_in_words(*held(state, seat))
         numbers = f"{seat:>4} {bid:>4} {state.tricks[seat]:>4} {state.totals[seat]:>6} {state.zero_bids[seat]:>10}"
         lines.append(f"{numbers}  {hand}")
     if state.phase in (PLAY, DEAL_CARDS, GAME_OVER):
@@ -172,7 +93,7 @@ def _trump_in_words(state: Any) -> str:
 
 
 def _trick_in_words(rules: Rules, state: Any) -> str:
-    actions = _trick_actions(state)
+    actions = trick_actions(state)
     if not actions:
         return "no card has been played"
     plays = [f"seat {(int(state.leader) + i) % rules.num_players} {PLAY_NAMES[a]}" for i, a in enumerate(actions)]
@@ -180,274 +101,3 @@ def _trick_in_words(rules: Rules, state: Any) -> str:
         return f"trick {state.tricks_done + 1}: {', '.join(plays)}"
     winner = "nobody takes it" if state.winner == NONE else f"seat {state.winner} takes it"
     return f"trick {state.tricks_done}: {', '.join(plays)}; {winner}"
-
-
-# Positions
-
-
-def write_position(rules: Rules, state: Any, observer: int | None) -> str:
-    """The position as one line that `read_position` turns into the same record."""
-    seats = range(rules.num_players)
-    played = [
-        cards_to_string(int(state.hands[s]) & int(state.played) & (2**PARADOX - 1), state.paradox_played[s])
-        for s in seats
-    ]
-    hands = [_HIDDEN if observer not in (None, s) else cards_to_string(*_held(state, s)) for s in seats]
-    voids = ["".join(SUIT_LETTERS[i] for i in range(4) if state.voids[s] >> i & 1) or _EMPTY for s in seats]
-    bids = [_EMPTY if state.bids[s] == NO_BID else str(state.bids[s]) for s in seats]
-    flip = _EMPTY if state.flip == NONE else "P" if state.flip == PARADOX else SHORT_PLAY_NAMES[state.flip]
-    round_number = int(state.rounds_done) + (state.phase != GAME_OVER)
-    values = (
-        PHASES[state.phase], round_number, state.dealer, state.hand_size, flip, state.turned_up,
-        _EMPTY if state.trump == NONE else SUIT_LETTERS[state.trump],
-        ",".join(str(state.totals[s]) for s in seats), ",".join(str(state.zero_bids[s]) for s in seats),
-        ",".join(bids), ",".join(str(state.tricks[s]) for s in seats), ",".join(voids), ",".join(hands), ",".join(played),
-        state.leader, ",".join(SHORT_PLAY_NAMES[a] for a in _trick_actions(state)) or _EMPTY, state.actor,
-    )  # fmt: skip
-    return " ".join(f"{key}={value}" for key, value in zip(KEYS, values, strict=True))
-
-
-def read_position(rules: Rules, text: str) -> tuple[np.ndarray, int | None]:
-    """The record of a position, `(1,)` of `STATE`, and the observer where the other hands are hidden.
-
-    Raises:
-        InvalidText: not a position of a game with these rules; says which word or which rule is wrong.
-    """
-    words = _read_words(text)
-    record = np.zeros(1, STATE).view(np.recarray)
-    state: Any = record[0]
-    kernels.new_game(rules, state)
-    _read_table_state(rules, words, state)
-    observer = _read_cards(rules, words, state)
-    _read_trick(rules, words, state)
-    _check_cards(rules, state, observer)
-    _check_play(rules, state)
-    return record, observer
-
-
-def _require(condition: Any, message: str) -> None:
-    if not condition:
-        raise InvalidText(message)
-
-
-def _read_words(text: str) -> dict[str, str]:
-    words: dict[str, str] = {}
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        _require(equals and value, f"{word!r} is no word of a position: expected key=value")
-        _require(key in KEYS, f"unknown word {key!r} in a position{nearest(key, KEYS)}")
-        _require(key not in words, f"the word {key!r} stands twice in a position")
-        words[key] = value
-    missing = [key for key in KEYS if key not in words]
-    _require(not missing, f"a position lacks {', '.join(missing)}: expected {' '.join(key + '=' for key in KEYS)}")
-    return words
-
-
-def _number(words: dict[str, str], key: str, low: int, high: int) -> int:
-    return _in_range(words[key], key, low, high)
-
-
-def _in_range(text: str, key: str, low: int, high: int) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else low - 1
-    _require(low <= number <= high, f"{key}={text!r}: expected {low}..{high}")
-    return number
-
-
-def _list(rules: Rules, words: dict[str, str], key: str) -> list[str]:
-    entries = words[key].split(",")
-    _require(
-        len(entries) == rules.num_players, f"{key}={words[key]!r}: expected {rules.num_players} entries, one a seat"
-    )
-    return entries
-
-
-def _read_table_state(rules: Rules, words: dict[str, str], state: Any) -> None:
-    """Everything but the cards: round, trump, scores, bids and voids."""
-    last_seat, sizes = rules.num_players - 1, hand_sizes(rules)
-    phases = {PHASES[phase]: phase for phase in (NAME_TRUMP, BID, PLAY, GAME_OVER)}
-    _require(words["phase"] in phases, f"phase={words['phase']!r}: expected one of {', '.join(phases)}")
-    state.phase = phases[words["phase"]]
-    round_number = _number(words, "round", 1, len(sizes))
-    is_over = state.phase == GAME_OVER
-    _require(not is_over or round_number == len(sizes), f"phase=over: expected round={len(sizes)}")
-    state.rounds_done = round_number - (not is_over)
-    state.hand_size = _number(words, "size", sizes[round_number - 1], sizes[round_number - 1])
-    for key, field in (("dealer", "dealer"), ("leader", "leader"), ("actor", "actor")):
-        setattr(state, field, _number(words, key, 0, last_seat))
-    most = int(state.rounds_done) * (rules.score_base + max(sizes))
-    for seat in range(rules.num_players):
-        state.totals[seat] = _in_range(_list(rules, words, "totals")[seat], "totals", 0, most)
-        state.zero_bids[seat] = _in_range(_list(rules, words, "zeros")[seat], "zeros", 0, int(state.rounds_done))
-        state.tricks[seat] = _in_range(_list(rules, words, "won")[seat], "won", 0, int(state.hand_size))
-        bid = _list(rules, words, "bids")[seat]
-        state.bids[seat] = NO_BID if bid == _EMPTY else _in_range(bid, "bids", 0, int(state.hand_size))
-        for letter in _list(rules, words, "voids")[seat].replace(_EMPTY, ""):
-            _require(
-                letter in SUIT_LETTERS[: rules.num_suits], f"voids={words['voids']!r}: {letter!r} is no suit letter"
-            )
-            state.voids[seat] |= np.uint8(1 << _SUIT_OF_LETTER[letter])
-    _read_trump(rules, words, state)
-
-
-def _read_trump(rules: Rules, words: dict[str, str], state: Any) -> None:
-    flip, trump, letters = words["flip"], words["trump"], SUIT_LETTERS[: rules.num_suits]
-    state.turned_up = _number(words, "up", 0, rules.num_paradox + 1)
-    _require((flip == _EMPTY) == (state.turned_up == 0), f"flip={flip} and up={state.turned_up} contradict each other")
-    _require(trump == _EMPTY or trump in letters, f"trump={trump!r}: expected - or one of {', '.join(letters)}")
-    state.trump = NONE if trump == _EMPTY else _SUIT_OF_LETTER[trump]
-    if flip != _EMPTY:
-        cards, paradox = string_to_cards(flip)
-        _require(cards.bit_count() + paradox == 1, f"flip={flip!r}: expected one card")
-        state.flip = PARADOX if paradox else cards.bit_length() - 1
-    is_named = rules.paradox_flip == DEALER_NAMES and state.flip == PARADOX and state.phase != NAME_TRUMP
-    suited_flip = state.flip not in (NONE, PARADOX)
-    expected = letters if is_named else SUIT_LETTERS[state.flip // RANKS] if suited_flip else _EMPTY
-    _require(trump in expected, f"trump={trump} does not follow from flip={flip}: expected {' or '.join(expected)}")
-    left = deck_size(rules) - rules.num_players * int(state.hand_size)
-    scratch = _scratch(state)
-    scratch.rounds_done -= state.phase == GAME_OVER
-    _require(
-        bool(kernels._has_flip(rules, scratch)) == (flip != _EMPTY),
-        f"flip={flip}: not what this round turns up [R13, R14]",
-    )
-    passed_over = int(state.turned_up) - suited_flip
-    _require(state.turned_up <= left, f"up={state.turned_up}: only {left} cards are left undealt")
-    can_pass = rules.paradox_flip == REDRAW or passed_over <= (not suited_flip)
-    _require(can_pass, f"flip={flip} and up={state.turned_up}: only paradox_flip=redraw turns up more cards")
-
-
-def _scratch(state: Any) -> Any:
-    """A copy of the record to try something on."""
-    copy = np.zeros(1, STATE).view(np.recarray)
-    copy[0] = state
-    return copy[0]
-
-
-def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
-    """Fill in hands and played cards; returns the observer."""
-    hands, played = _list(rules, words, "hands"), _list(rules, words, "played")
-    shown = [seat for seat, hand in enumerate(hands) if hand != _HIDDEN]
-    is_view = len(shown) < rules.num_players
-    _require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
-    seen = 0 if state.flip in (NONE, PARADOX) else 1 << int(state.flip)
-    deck = int(sum(int(bits.below(rules.num_ranks)) << RANKS * suit for suit in range(rules.num_suits)))
-    for seat in range(rules.num_players):
-        laid, laid_paradox = string_to_cards(played[seat])
-        held, held_paradox = (0, 0) if hands[seat] == _HIDDEN else string_to_cards(hands[seat])
-        for cards in (laid, held):
-            _require(not cards & seen, f"{cards_to_string(cards & seen, 0)} lies in two places")
-            _require(not cards & ~deck, f"{cards_to_string(cards & ~deck, 0)} is not in the deck of these rules")
-            seen |= cards
-        state.hands[seat] = np.uint64(held | laid | ((1 << held_paradox + laid_paradox) - 1) << PARADOX & 2**63 - 1)
-        state.played |= np.uint64(laid)
-        state.paradox_played[seat] = laid_paradox
-        if hands[seat] != _HIDDEN:
-            _require(
-                held_paradox + laid_paradox <= rules.num_paradox,
-                f"seat {seat} has more than {rules.num_paradox} paradox cards",
-            )
-            _require(not any(state.voids[seat] >> s & 1 and held >> RANKS * s & 2**RANKS - 1 for s in range(4)),
-                     f"seat {seat} holds {hands[seat]} but is void in {words['voids'].split(',')[seat]}")  # fmt: skip
-    return shown[0] if is_view else None
-
-
-def _read_trick(rules: Rules, words: dict[str, str], state: Any) -> None:
-    """Fill in the trick, and find its led suit and its winner by playing it again."""
-    texts = [] if words["trick"] == _EMPTY else words["trick"].split(",")
-    actions = [string_to_action(rules, PLAY, text) for text in texts]
-    _require(len(actions) <= rules.num_players, f"trick={words['trick']!r}: expected at most {rules.num_players} cards")
-    scratch = _scratch(state)
-    scratch.led_suit, scratch.power, scratch.trick_size, scratch.tricks_done = NONE, 0, 0, -9
-    scratch.trick, scratch.actor, scratch.hand_size, scratch.phase = 0, state.leader, 100, PLAY
-    for action in actions:
-        kernels.apply(rules, scratch, action)
-    for field in ("trick", "led_suit", "power", "winner", "trick_size"):
-        setattr(state, field, getattr(scratch, field))
-    counts = [
-        (int(state.hands[s]) & int(state.played)).bit_count() + int(state.paradox_played[s])
-        for s in range(rules.num_players)
-    ]
-    tricks_done = (sum(counts) - int(state.trick_size)) // rules.num_players
-    _require(
-        sum(counts) - state.trick_size == tricks_done * rules.num_players,
-        "the cards in played= do not make whole tricks",
-    )
-    state.tricks_done = tricks_done
-    for offset in range(rules.num_players):
-        seat = (int(state.leader) + offset) % rules.num_players
-        expected = tricks_done + (offset < state.trick_size)
-        _require(counts[seat] == expected, f"seat {seat} has played {counts[seat]} cards: expected {expected}")
-        if offset < len(actions):
-            action = actions[offset]
-            laid = int(state.hands[seat]) & int(state.played)
-            is_there = state.paradox_played[seat] if action >= FUTURE else laid >> action & 1
-            _require(is_there, f"{texts[offset]} is in trick= but not in played= of seat {seat}")
-    _require(bool(actions) == (sum(counts) > 0), "trick= must show the current or the last trick once a card is played")
-    if actions and not state.trick_size:
-        state.leader = scratch.leader
-        _require(
-            state.actor == scratch.actor or state.phase == GAME_OVER,
-            f"actor={state.actor}: expected {scratch.actor}, who leads next",
-        )
-
-
-def _check_cards(rules: Rules, state: Any, observer: int | None) -> None:
-    """Every shown hand has its size, and there are not too many paradox cards [invariants 1 and 2]."""
-    paradox = int(state.turned_up) - (state.flip not in (NONE, PARADOX))
-    for seat in range(rules.num_players):
-        paradox += (int(state.hands[seat]) >> PARADOX).bit_count()
-        held = int(kernels.held_suited(state, seat)).bit_count() + int(kernels.held_paradox(state, seat))
-        in_trick = (seat - int(state.leader)) % rules.num_players < state.trick_size
-        expected = int(state.hand_size) - int(state.tricks_done) - in_trick
-        if observer in (None, seat):
-            _require(held == expected, f"seat {seat} holds {held} cards: expected {expected}")
-    _require(
-        paradox <= rules.num_paradox,
-        f"{paradox} paradox cards lie in hands and on the table: there are {rules.num_paradox}",
-    )
-
-
-def _check_play(rules: Rules, state: Any) -> None:
-    """Bids, tricks and the seat to act fit the phase [R18-R23, invariant 3]."""
-    players, dealer = rules.num_players, int(state.dealer)
-    bids = [int(state.bids[(dealer + 1 + i) % players]) for i in range(players)]
-    num_bids = sum(bid != NO_BID for bid in bids)
-    _require(
-        all((bid != NO_BID) == (i < num_bids) for i, bid in enumerate(bids)),
-        "bids= do not go clockwise from the dealer's left",
-    )
-    is_complete = num_bids == players
-    hooked = is_complete and rules.hook != HOOK_OFF and sum(bids) == state.hand_size
-    _require(not hooked, f"the bids add up to {state.hand_size}, which the hook forbids [R20]")
-    _require(
-        is_complete == (state.phase in (PLAY, GAME_OVER)),
-        f"phase={PHASES[state.phase]} does not go with {num_bids} bids",
-    )
-    won, done = sum(int(state.tricks[seat]) for seat in range(players)), int(state.tricks_done)
-    _require(
-        won == done or (won < done and rules.all_past == NOBODY),
-        f"won= adds up to {won}, but {done} tricks are complete",
-    )
-    _require(
-        (done == state.hand_size) == (state.phase == GAME_OVER),
-        f"{done} of {state.hand_size} tricks are complete in phase={PHASES[state.phase]}",
-    )
-    if state.phase == NAME_TRUMP:
-        may_name = rules.paradox_flip == DEALER_NAMES and state.flip == PARADOX and num_bids == 0
-        _require(may_name, "phase=name_trump needs paradox_flip=dealer_names, flip=P and no bids")
-    expected = _expected_actor(rules, state, num_bids)
-    _require(expected in (None, int(state.actor)), f"actor={state.actor}: expected {expected}")
-
-
-def _expected_actor(rules: Rules, state: Any, num_bids: int) -> int | None:
-    """The seat that must act, or None where `_read_trick` has checked it."""
-    dealer = int(state.dealer)
-    if state.phase == NAME_TRUMP:
-        return dealer
-    if state.phase == BID:
-        return (dealer + 1 + num_bids) % rules.num_players
-    if state.phase == PLAY and state.trick_size:
-        return (int(state.leader) + int(state.trick_size)) % rules.num_players
-    if state.phase == PLAY and state.tricks_done == 0:
-        return (dealer + (rules.first_leader == LEFT_LEADS)) % rules.num_players
-    return None
