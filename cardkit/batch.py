@@ -103,6 +103,14 @@ def _first_illegal(masks, actions):
 
 
 @kernel
+def _random_all(masks, actions, rng):
+    """Fill `actions` with a random set bit of each mask, -1 for an empty one. Modified in place: `actions`, `rng`."""
+    for i in range(masks.size):
+        mask = masks[i]
+        actions[i] = bits.select(mask, integer(rng, bits.count(mask))) if mask != bits.ZERO else -1
+
+
+@kernel
 def _step_all(rules, states, actions, masks, seed, rng):
     """Play one legal action in every unfinished game. Modified in place: `states`, `masks` (the next legal actions)."""
     for i in range(states.size):
@@ -200,6 +208,13 @@ class Batch:
             )
         _step_all(self.game.rules, self.states, actions, self._masks, self.seed, self._chance_rng)
         return self._masks
+
+    def random_actions(self, seed: int = 0) -> np.ndarray:
+        """A uniformly random legal action for every game, `(size,)` int64; -1 where a game is over."""
+        actions = np.empty(len(self), np.int64)
+        bot_stream(self._rng, np.uint64(seed), 0, 0, 0, 0)
+        _random_all(self._masks, actions, self._rng)
+        return actions
 
     def rollout(self, policy: str = "random", seed: int = 0) -> int:
         """Play every game to its end and return the number of decisions.

@@ -69,6 +69,8 @@ class Game:
     text: ClassVar[ModuleType]
     most_players: ClassVar[int]
     outcomes: ClassVar[tuple[str, ...]]
+    bench_label: ClassVar[str]
+    bench_options: ClassVar[Mapping[str, Any]]
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if preset not in self.presets:

@@ -90,6 +90,8 @@ def _run(spec: Any, path: Path, workers: int | None) -> None:
     show_standings(console(), directory)
     rows = ", ".join(f"{directory.num_rows(table):,} rows in {path / table}" for table in directory.tables)
     click.echo(f"Parquet files: {rows}")
+    share = directory.write_seconds() / max(directory.play_seconds(), 1e-9)
+    click.echo(f"writing them took {share:.0%} of the playing time, on a thread of its own")
 
 
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
@@ -199,3 +201,7 @@ def bench(game: str, against: str | None, json_file: Path | None) -> None:
         from experiments.bench import run_bench
 
         run_bench(game, against, json_file)
+
+
+if __name__ == "__main__":
+    main()

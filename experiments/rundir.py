@@ -159,11 +159,16 @@ class RunDirectory:
         """Note how long a part took; these files differ between equal runs."""
         write_file(self.path / "timing" / f"part-{part:06d}.json", _json_bytes(seconds))
 
-    def write_share(self) -> float:
-        """Seconds spent on writing as a share of the seconds spent on playing, over the parts timed."""
-        timings = [_read_json(file) for file in sorted((self.path / "timing").glob("part-*.json"))]
-        play = sum(timing["play_seconds"] for timing in timings)
-        return sum(timing["write_seconds"] for timing in timings) / play if play else 0.0
+    def play_seconds(self) -> float:
+        """Seconds that playing the parts took, added up over the workers."""
+        return sum(timing["play_seconds"] for timing in self._timings())
+
+    def write_seconds(self) -> float:
+        """Seconds that the writer's thread spent on the parts."""
+        return sum(timing["write_seconds"] for timing in self._timings())
+
+    def _timings(self) -> list[dict[str, float]]:
+        return [_read_json(file) for file in sorted((self.path / "timing").glob("part-*.json"))]
 
     def finish(self) -> None:
         """Mark the run as complete."""

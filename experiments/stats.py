@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from experiments.rundir import RunDirectory
 
@@ -52,7 +52,7 @@ def estimate(values: np.ndarray) -> Estimate:
     if count < 2:
         return Estimate(float(values.mean()) if count else float("nan"), float("inf"), count)
     error = float(values.std(ddof=1)) / np.sqrt(count)
-    return Estimate(float(values.mean()), float(stats.t.ppf((1 + CONFIDENCE) / 2, count - 1)) * error, count)
+    return Estimate(float(values.mean()), float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * error, count)
 
 
 def board_means(directory: RunDirectory) -> pd.DataFrame:

@@ -29,6 +29,11 @@ def _table(title: str, *columns: tuple[str, str]) -> Table:
     return table
 
 
+def plain_table(title: str, first: str, *others: str) -> Table:
+    """A table whose first column is text and whose other columns are numbers."""
+    return _table(title, (first, "left"), *((name, "right") for name in others))
+
+
 def _with_interval(estimate: Estimate, scale: float = 1.0) -> tuple[str, str]:
     return f"{estimate.mean * scale:.2f}", f"{estimate.low * scale:.2f} .. {estimate.high * scale:.2f}"
 

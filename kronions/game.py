@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import ModuleType
 from typing import ClassVar
 
@@ -30,6 +31,8 @@ class Game(BaseGame):
     text: ClassVar[ModuleType] = text
     most_players = MAX_SEATS
     outcomes = ("finished",)
+    bench_label = "4 seats x 12 tricks"
+    bench_options: ClassVar[Mapping[str, int]] = {"num_players": 4, "only_round": 12}
 
     check = staticmethod(check)
 

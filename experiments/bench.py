@@ -1,0 +1,220 @@
+"""How fast the simulators are on this machine, on one core: medians over repeats, after warm-up."""
+
+from __future__ import annotations
+
+import json
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from cardkit.game import Game
+from cardkit.spec import InvalidRules
+from experiments.games import make_game
+from experiments.rundir import RunDirectory
+from experiments.spec import make_spec, versions
+from experiments.tables import console, plain_table
+from experiments.tournament import run
+
+REPEATS = 7
+BATCH = 16_384
+_OPEN_SPIEL_DEALS = 400
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured quantity.
+
+    Attributes:
+        what: what was measured.
+        value: the median.
+        low, high: the smallest and the largest of the repeats.
+        unit: of the value.
+    """
+
+    what: str
+    value: float
+    low: float
+    high: float
+    unit: str
+
+
+def figure(what: str, unit: str, values: list[float]) -> Figure:
+    """The figure of repeated measurements."""
+    return Figure(what, median(values), min(values), max(values), unit)
+
+
+def run_bench(game_name: str, against: str | None, json_file: Path | None) -> None:
+    """Measure a game and print a table.
+
+    Args:
+        game_name: the game.
+        against: "openspiel" measures its `oh_hell` side by side, on deals of the same size.
+        json_file: also write the figures there.
+
+    Raises:
+        InvalidRules: unknown game, or one that the other library does not have.
+    """
+    game = make_game(game_name)
+    sized = make_game(game_name, **game.bench_options)
+    if against and game_name != "kronions":
+        raise InvalidRules(f"openspiel has no game like {game_name!r}: expected kronions")
+    figures = [*_play_figures(sized, game.bench_label), *_step_figures(sized)]
+    if against:
+        figures += _against_openspiel()
+    figures += [*_file_figures(game), *_start_figures(game_name)]
+    figures.append(figure("record", "bytes", [game.state_dtype.itemsize]))
+    out = console()
+    table = plain_table(f"bench {game_name}: {_machine()}", "what", "median", "lowest", "highest", "unit")
+    for found in figures:
+        table.add_row(found.what, _show(found.value), _show(found.low), _show(found.high), found.unit)
+    out.print(table)
+    if json_file:
+        data = {"machine": _machine(), "versions": versions(), "figures": [asdict(found) for found in figures]}
+        json_file.write_text(json.dumps(data, indent=1) + "\n")
+
+
+def _machine() -> str:
+    return f"{platform.machine()}, Python {platform.python_version()}, one core"
+
+
+def _show(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:,.3g}"
+
+
+def _seconds(action: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def _rates(play: Callable[[int], tuple[int, int]]) -> tuple[list[float], list[float]]:
+    """Deals and decisions a second of `play(seed) -> (deals, decisions)`, over the repeats."""
+    play(0)
+    deals, decisions = [], []
+    for seed in range(REPEATS):
+        start = time.perf_counter()
+        counts = play(seed)
+        seconds = time.perf_counter() - start
+        deals.append(counts[0] / seconds)
+        decisions.append(counts[1] / seconds)
+    return deals, decisions
+
+
+def _play_figures(game: Game, label: str) -> list[Figure]:
+    """Whole deals at random and by the heuristic: shuffling, bids, play and scoring."""
+    figures = []
+    for policy, size in (("random", 8 * BATCH), ("heuristic", BATCH)):
+
+        def play(seed: int, policy: str = policy, size: int = size) -> tuple[int, int]:
+            return size, game.new_batch(size, seed).rollout(policy, seed)
+
+        deals, decisions = _rates(play)
+        figures.append(figure(f"{policy} deals, {label}", "deals/s", deals))
+        figures.append(figure(f"{policy} decisions, {label}", "decisions/s", decisions))
+    return figures
+
+
+def _step_figures(game: Game) -> list[Figure]:
+    """`batch.step` from Python, legal masks out; choosing the actions is not counted."""
+
+    def steps(seed: int) -> tuple[float, int]:
+        batch = game.new_batch(BATCH, seed)
+        seconds, decisions = 0.0, 0
+        while not batch.is_terminal().all():
+            actions = batch.random_actions(seed)
+            decisions += int((~batch.is_terminal()).sum())
+            start = time.perf_counter()
+            batch.step(actions)
+            seconds += time.perf_counter() - start
+        return seconds, decisions
+
+    steps(0)
+    measured = [steps(seed) for seed in range(REPEATS)]
+    return [
+        figure(f"batch.step, {BATCH:,} games", "decisions/s", [decisions / seconds for seconds, decisions in measured])
+    ]
+
+
+def _against_openspiel() -> list[Figure]:
+    """OpenSpiel's `oh_hell`, 4 seats x 12 tricks, driven from Python, and ours of that size, in turn."""
+    try:
+        import pyspiel
+    except ImportError:
+        raise InvalidRules("openspiel is not installed: pip install 'hiddenhand[bench]'") from None
+    theirs = pyspiel.load_game("oh_hell(players=4,num_tricks_fixed=12)")
+    ours = make_game("kronions", "oh_hell", num_players=4, hand_size=12)
+    ours.new_batch(BATCH, 0).rollout("random", 0)
+    rates: list[tuple[float, float]] = []
+    for seed in range(REPEATS):
+        their_seconds = _seconds(lambda seed=seed: _play_openspiel(theirs, _OPEN_SPIEL_DEALS, seed))
+        our_seconds = _seconds(lambda seed=seed: ours.new_batch(8 * BATCH, seed).rollout("random", seed))
+        rates.append((_OPEN_SPIEL_DEALS / their_seconds, 8 * BATCH / our_seconds))
+    return [
+        figure("oh_hell 4 x 12 here, random deals", "deals/s", [here for _, here in rates]),
+        figure("oh_hell 4 x 12 in OpenSpiel from Python", "deals/s", [there for there, _ in rates]),
+        figure("ratio, here to OpenSpiel", "times", [here / there for there, here in rates]),
+    ]
+
+
+def _play_openspiel(game: Any, deals: int, seed: int) -> None:
+    """Random deals in OpenSpiel, driven from Python as its examples do."""
+    rng = random.Random(seed)
+    for _ in range(deals):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(outcomes, weights)[0])
+            else:
+                state.apply_action(rng.choice(state.legal_actions()))
+
+
+def _file_figures(game: Game) -> list[Figure]:
+    """What logging costs: seconds a row on the writer's thread, its share of the run, bytes a row of deals."""
+    microseconds, shares, size = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for repeat in range(3):
+            spec = make_spec(game.name, ["random", "heuristic"], boards=4000, seed=repeat)
+            directory = run(spec, Path(folder) / str(repeat), workers=1)
+            rows = sum(directory.num_rows(table) for table in directory.tables)
+            microseconds.append(directory.write_seconds() / rows * 1e6)
+            shares.append(100 * directory.write_seconds() / directory.play_seconds())
+            size.append(_bytes_of_deals(directory))
+    return [
+        figure("writing Parquet, own thread", "microseconds/row", microseconds),
+        figure("writing, share of the playing time", "%", shares),
+        figure("a row of deals on disk", "bytes", size),
+    ]
+
+
+def _bytes_of_deals(directory: RunDirectory) -> float:
+    files = [directory.part_file("deals", part) for part in directory.finished_parts()]
+    return sum(file.stat().st_size for file in files) / directory.num_rows("deals")
+
+
+def _start_figures(game_name: str) -> list[Figure]:
+    """Fresh processes: the help, and a whole small tournament with compiled code from the cache."""
+    command = [sys.executable, "-m", "experiments.cli"]
+    with tempfile.TemporaryDirectory() as folder:
+        play = [*command, "tournament", game_name, "--bot", "random", "--bot", "heuristic", "--boards", "1", "--out"]
+
+        def tournament(number: int) -> float:
+            out = [str(Path(folder) / str(number))]
+            return _seconds(lambda: subprocess.run([*play, *out], check=True, capture_output=True))
+
+        tournament(-1)
+        helps = [
+            _seconds(lambda: subprocess.run([*command, "--help"], check=True, capture_output=True)) for _ in range(5)
+        ]
+        return [
+            figure("hiddenhand --help", "seconds", helps),
+            figure("a tournament of one board, fresh process", "seconds", [tournament(i) for i in range(3)]),
+        ]

@@ -1,0 +1,1 @@
+"""Frozen players that the heuristic of each game must beat."""
