@@ -4,17 +4,23 @@ numba has no population count; the three LLVM instructions are wrapped here, eac
 runs when compilation is off. All words are `uint64`, all counts and positions `int64`.
 """
 
+from platform import machine
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cardkit.jit import kernel
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
+
+_IS_HOST = not config.DISABLE_JIT and not config.CPU_NAME and not config.CPU_FEATURES
+_HAS_PDEP = _IS_HOST and machine() in ("x86_64", "AMD64") and get_host_cpu_features().get("bmi2", False)
 
 
 def _llvm_bit_count(name: str, has_flag: bool) -> Any:
@@ -53,6 +59,18 @@ else:
     _ctpop = _llvm_bit_count("ctpop", has_flag=False)
     _cttz = _llvm_bit_count("cttz", has_flag=True)
     _ctlz = _llvm_bit_count("ctlz", has_flag=True)
+
+    @intrinsic
+    def _pdep(typing_context, source, mask):  # type: ignore[no-untyped-def]
+        """x86's parallel bit deposit: the low bits of `source`, spread over the set bits of `mask`."""
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            word64 = ir.IntType(64)
+            kind = ir.FunctionType(word64, [word64, word64])
+            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+            return builder.call(function, arguments)
+
+        return types.uint64(types.uint64, types.uint64), generate
 
     @kernel
     def count(word):
@@ -94,9 +112,22 @@ def without_lowest(word):
     return word & (word - ONE) if word != ZERO else ZERO
 
 
-@kernel
-def select(word, n):
-    """Position of the n-th set bit, counted from 0 at the lowest; n is below the number of set bits."""
-    for _ in range(n):
-        word &= word - ONE
-    return lowest(word)
+if _HAS_PDEP:
+
+    @kernel
+    def select(word, n):
+        """Position of the n-th set bit, counted from 0 at the lowest; n is below the number of set bits.
+
+        One instruction that spreads bit n over the set bits of the word; the loop below mispredicts its end, which made
+        random play 45 % slower.
+        """
+        return _cttz(_pdep(ONE << np.uint64(n), word))
+
+else:
+
+    @kernel
+    def select(word, n):
+        """Position of the n-th set bit, counted from 0 at the lowest; n is below the number of set bits."""
+        for _ in range(n):
+            word &= word - ONE
+        return lowest(word)
