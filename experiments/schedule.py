@@ -7,12 +7,14 @@ line-up meets the same cards in the same seats.
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from math import comb
 
 import numpy as np
 
 from cardkit.spec import InvalidRules
 
 MOST_SEATS = 6
+MOST_LINEUPS = 100_000
 MOST_SEATS_FOR_ALL = 4
 SEATINGS = ("rotations", "all")
 
@@ -36,6 +38,10 @@ def lineups(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
     boards; with more bots, every combination of as many bots as there are seats.
     """
     if num_bots > num_seats:
+        if comb(num_bots, num_seats) > MOST_LINEUPS:
+            raise InvalidRules(
+                f"{num_bots} bots at {num_seats} seats make more than {MOST_LINEUPS:,} line-ups: too many"
+            )
         return list(combinations(range(num_bots), num_seats))
     return [tuple((seat + j) % num_bots for seat in range(num_seats)) for j in range(num_bots)]
 

@@ -16,7 +16,7 @@ from experiments.schedule import GAME_SLOT
 
 SEAT_COLUMNS = (
     Column("board", "i4", "board", "which board: the source of all chance"),
-    Column("lineup", "i2", "line-up", "which line-up of bots plays the board"),
+    Column("lineup", "i4", "line-up", "which line-up of bots plays the board"),
     Column("rotation", "i2", "seating", "which of the line-up's seatings"),
     Column("game_id", "i8", "game", "number of the game in the run"),
     Column("seat", "i1", "seat", "the seat of this row, 0 is the first"),
@@ -41,6 +41,13 @@ MOVE_COLUMNS = (
     Column("legal", "u8", "bit mask", "the legal actions: bit a for action a"),
 )
 
+# The columns that all games have in common, by table.
+COMMON_TABLES = {
+    "games": (*SEAT_COLUMNS, *RESULT_COLUMNS),
+    "deals": (*SEAT_COLUMNS, DEAL_NUMBER),
+    "moves": MOVE_COLUMNS,
+}
+
 # What the match loop fills in: a table's columns, with the index of the game in the part instead of its slot's columns.
 GAME_ROW = np.dtype([("slot", "i4"), ("seat", "i1"), *[(c.name, c.type) for c in RESULT_COLUMNS]], align=True)
 DEAL_KEY = np.dtype([("slot", "i4"), ("seat", "i1"), ("deal", "i2")], align=True)
@@ -55,11 +62,7 @@ def deal_dtype(game: Game) -> np.dtype:
 def table_columns(game: Game, table: str, bot_labels: tuple[str, ...]) -> tuple[Column, ...]:
     """The columns of `games`, `deals` or `moves`, with the categories of this game and run."""
     categories = {"bot": bot_labels, "phase": game.phases, "outcome": game.outcomes}
-    columns = {
-        "games": (*SEAT_COLUMNS, *RESULT_COLUMNS),
-        "deals": (*SEAT_COLUMNS, DEAL_NUMBER, *game.deal_columns),
-        "moves": MOVE_COLUMNS,
-    }[table]
+    columns = (*COMMON_TABLES[table], *game.deal_columns) if table == "deals" else COMMON_TABLES[table]
     return tuple(c._replace(categories=categories.get(c.name, c.categories)) for c in columns)
 
 
