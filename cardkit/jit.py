@@ -73,7 +73,7 @@ else:
             space = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), 64))
             return builder.bitcast(space, ir.IntType(8).as_pointer())
 
-        return types.CPointer(types.uint8)(), generate
+        return types.CPointer(types.uint8)(), generate  # type: ignore[attr-defined]
 
 
 def add_sources(folder: Path) -> None:

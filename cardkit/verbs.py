@@ -16,7 +16,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba.core import types
 from numba.extending import overload
 
 from cardkit.jit import add_sources
@@ -62,10 +61,8 @@ def _verb(stub: Callable[..., Any]) -> Callable[..., Any]:
         return _kernels_of_rules[type(arguments[0])][name](*arguments)
 
     def resolve(*arguments: Any) -> Any:
-        rules = arguments[0]
-        if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in _kernels_of_rules:
-            return None
-        return _kernels_of_rules[rules.instance_class][name].py_func
+        rules_type = getattr(arguments[0], "instance_class", None)  # numba's type of a NamedTuple knows its class
+        return _kernels_of_rules[rules_type][name].py_func if rules_type in _kernels_of_rules else None
 
     call.__name__, call.__doc__ = name, stub.__doc__
     overload(call, strict=False)(resolve)

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -154,14 +155,19 @@ def _against_openspiel() -> list[Figure]:
     ours.new_batch(BATCH, 0).rollout("random", 0)
     rates: list[tuple[float, float]] = []
     for seed in range(REPEATS):
-        their_seconds = _seconds(lambda seed=seed: _play_openspiel(theirs, _OPEN_SPIEL_DEALS, seed))
-        our_seconds = _seconds(lambda seed=seed: ours.new_batch(8 * BATCH, seed).rollout("random", seed))
+        their_seconds = _seconds(partial(_play_openspiel, theirs, _OPEN_SPIEL_DEALS, seed))
+        our_seconds = _seconds(partial(_play_here, ours, 8 * BATCH, seed))
         rates.append((_OPEN_SPIEL_DEALS / their_seconds, 8 * BATCH / our_seconds))
     return [
         figure("oh_hell 4 x 12 here, random deals", "deals/s", [here for _, here in rates]),
         figure("oh_hell 4 x 12 in OpenSpiel from Python", "deals/s", [there for there, _ in rates]),
         figure("ratio, here to OpenSpiel", "times", [here / there for there, here in rates]),
     ]
+
+
+def _play_here(game: Game, deals: int, seed: int) -> None:
+    """Random deals in compiled code."""
+    game.new_batch(deals, seed).rollout("random", seed)
 
 
 def _play_openspiel(game: Any, deals: int, seed: int) -> None:
