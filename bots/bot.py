@@ -69,7 +69,7 @@ def make(spec: str | BotSpec, game: Game) -> PythonBot:
     bot_class = load_class(parsed)
     try:
         bot = bot_class(game, **{key: _number_or_text(value) for key, value in parsed.keys.items()})
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidText(f"bot {parsed.text!r} cannot be built: {type(error).__name__}: {error}") from error
     return bot  # type: ignore[no-any-return]
 
@@ -85,7 +85,7 @@ def load_class(spec: BotSpec) -> Any:
         sys.path.insert(0, "")
     try:
         found = getattr(importlib.import_module(module_name), class_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidText(f"bot {spec.text!r} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(getattr(found, "choose", None)):
         raise InvalidText(f"bot {spec.text!r} has no method choose(view, rng)")

@@ -37,10 +37,11 @@ def _plain_errors() -> Iterator[None]:
     from cardkit.spec import IllegalAction, InvalidRules, InvalidText
     from experiments.match import BotFault
     from experiments.rundir import RunError
+    from experiments.tournament import WorkerDied
 
     try:
         yield
-    except BotFault as error:
+    except (BotFault, WorkerDied) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAULT)
     except (IllegalAction, InvalidRules, InvalidText, RunError) as error:

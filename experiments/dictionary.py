@@ -16,8 +16,8 @@ _HEAD = """# Data dictionary
 
 A run directory holds three tables as Parquet files, one file a part: `games` (one row a seat a game), `deals` (one row
 a seat a deal) and, with `--moves`, `moves` (one row a decision). No column is ever null. Texts are stored as
-dictionaries. The same descriptions are in the field metadata of the files. `python -m experiments.dictionary` makes this
-page.
+dictionaries. The same descriptions are in the field metadata of the files. This page is made by
+`python -m experiments.dictionary`.
 """
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pebble import ProcessExpired, ProcessPool
 
 from experiments.match import play_part
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
+
+
+class WorkerDied(Exception):
+    """A worker process ended by itself or was killed; what was finished is kept."""
+
 
 Progress = Callable[[int, int], None]  # boards done, boards in all
 
@@ -36,6 +43,7 @@ def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progres
     Raises:
         RunError: the directory cannot be used.
         BotFault: a bot failed; the parts finished so far stay.
+        WorkerDied: a worker process was killed; the parts finished so far stay.
         KeyboardInterrupt: on Ctrl-C; the parts finished so far stay.
     """
     directory = RunDirectory.create(path, spec)
@@ -65,14 +73,28 @@ def _play(directory: RunDirectory, missing: list[int], workers: int, progress: P
 
 def _executor(spec: RunSpec, workers: int) -> Executor:
     """Threads, since kernels run outside the interpreter lock; spawned processes where a bot is Python."""
-    if not spec.has_python_bots:
-        return ThreadPoolExecutor(workers, thread_name_prefix="worker")
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
+    return _Processes(workers) if spec.has_python_bots else ThreadPoolExecutor(workers, thread_name_prefix="worker")
+
+
+class _Processes(Executor):
+    """Spawned worker processes, which can be ended while they are busy."""
+
+    def __init__(self, workers: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPool(workers, context=context, initializer=_die_with_parent)
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        return self._pool.schedule(function, args=arguments, kwargs=keywords)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.stop() if cancel_futures else self._pool.close()
+        if wait:
+            self._pool.join()
 
 
 def _die_with_parent() -> None:
-    """End this worker process when its coordinator is gone, however it went."""
+    """End this worker process when its coordinator is gone, however it went; Ctrl-C is for the coordinator."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -106,7 +128,10 @@ def _finished(
                 yield writing.pop(future)
             else:
                 part = playing.pop(future)
-                tables, seconds = future.result()
+                try:
+                    tables, seconds = future.result()
+                except ProcessExpired as error:
+                    raise WorkerDied(f"a worker process died while it played part {part}: {error}") from error
                 writing[writer.submit(_timed_write, directory, part, tables, seconds)] = part
 
 
