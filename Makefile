@@ -29,6 +29,8 @@ bench: $(READY)
 
 golden: $(READY)
 	$(RUN)python -m tests.golden.write
+	$(RUN)python -m tests.readme
+	$(RUN)python -m experiments.dictionary
 
 clean:
 	rm -rf $(VENV)

@@ -17,23 +17,24 @@ from kronions.rules import LEFT_LEADS, TRICKS_PLUS_BONUS
 from kronions.state import BID, FUTURE_POWER, LED_POWER, NAME_TRUMP, NONE, TRUMP_POWER
 
 # What a card is worth: 1 / (1 + a x higher + b x higher^2), `higher` being the higher cards of its suit with others.
-_TRUMP_FADES = 0.61
-_SIDE_FADES, _SIDE_FADES_FASTER = 0.99, 0.09
-_RUFFED = 1.17  # with a trump, a side suit card loses this / (1 + cards of its suit with each other seat)
-_NO_TRUMP = 0.76  # share of its worth that a card keeps where there is no trump: its suit must be led
-_MUST_BE_LED = 0.75  # when bidding: a side suit card of a seat that does not lead loses this / hand size of its worth
-_LONG_TRUMP = 0.2  # tricks for each trump beyond a quarter of the hand
+_TRUMP_FADES = 0.63
+_SIDE_FADES, _SIDE_FADES_FASTER = 0.75, 0.12
+_RUFFED = 1.1  # with a trump, a side suit card loses this / (1 + cards of its suit with each other seat)
+_NO_TRUMP = 0.79  # share of its worth that a card keeps where there is no trump: its suit must be led
+_MUST_BE_LED = 0.7  # when bidding: a side suit card of a seat that does not lead loses this / hand size of its worth
+_LONG_TRUMP = 0.3  # tricks for each trump beyond a quarter of the hand
 
 # What a bid adds and takes away, in tricks; the first two grow from 0 in one-card rounds to the full amount.
-_BID_SCALE, _BID_SHIFT = 0.2, -1.33
-_LEADS_FIRST = 0.21  # the first lead
-_ROOM = 0.26  # for each trick that the earlier bids leave more than their share
-_PRESSURE = 1.66  # in play: for each trick a seat that nobody wants any more
+_BID_SCALE, _BID_SHIFT = 0.2, -1.6
+_ROOM = 0.22  # for each trick that the earlier bids leave more than their share
+_PRESSURE = 4.3  # in play: for each trick a seat that nobody wants any more
 
-# How well needed tricks fit the cards: 1 / (1 + s x distance^2 / (spread + v)); a paradox card widens it by one trick.
-_BID_STEEPNESS, _PLAY_STEEPNESS, _SPREAD = 2.03, 0.26, 0.86
-_PARADOX_LEANS = 0.17  # tricks that a paradox card adds to the middle of the fit
-_BEATS = 0.25  # chance that a later seat which could beat a card does
+# How well needed tricks fit the cards: 1 / (1 + s x distance^2 / (spread + v)).
+_BID_STEEPNESS, _PLAY_STEEPNESS, _SPREAD = 2.0, 0.73, 1.2
+_PARADOX_LEANS, _PARADOX_REACH = 0.1, 1.1  # tricks that a paradox card moves the middle, and leaves it either way
+
+# Chance that a later seat which could beat a card does: where it still needs tricks, and where it does not.
+_BEATS, _BEATS_UNWILLING = 0.88, 0.27
 
 
 @kernel
@@ -120,7 +121,7 @@ def _fit(needed, cards, tricks, spread, paradox, steepness):
     """How well needed tricks fit cards worth that many, 0..1; 0 where they cannot be had."""
     if needed < 0 or needed > cards:
         return 0.0
-    distance = abs(needed - tricks - _PARADOX_LEANS * paradox) - paradox
+    distance = abs(needed - tricks - _PARADOX_LEANS * paradox) - _PARADOX_REACH * paradox
     if distance <= 0.0:
         return 1.0
     return 1.0 / (1.0 + steepness * distance * distance / (spread + _SPREAD))
@@ -140,8 +141,6 @@ def _choose_bid(rules, state):
     side_share = 1.0 if seat == leader else 1.0 - _MUST_BE_LED / hand_size
     tricks, spread = _hand_worth(rules, state, seat, side_share, unseen, density)
     tricks = _adjust(rules, state, seat, tricks)
-    if seat == leader:
-        tricks += _LEADS_FIRST
     paradox = held_paradox(state, seat)
     best = 0
     best_value = -1.0
@@ -242,7 +241,8 @@ def _win_chance(rules, state, seat, action, unseen, density):
     other = seat
     for _ in range(rules.num_players - 1 - state.trick_size):
         other = next_seat(rules, other)
-        chance *= 1.0 - _BEATS * _can_beat(rules, state, other, action, led, unseen, density)
+        will = _BEATS if state.bids[other] > state.tricks[other] else _BEATS_UNWILLING
+        chance *= 1.0 - will * _can_beat(rules, state, other, action, led, unseen, density)
     return chance
 
 
