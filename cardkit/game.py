@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from operator import index
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,22 +29,6 @@ from cardkit.verbs import (
 )
 
 MAX_SEED = 2**64 - 1
-
-
-class Event(NamedTuple):
-    """One step of a game as an observer saw it.
-
-    Attributes:
-        seat: who acted; -1 for chance.
-        phase: name of the phase.
-        action: the action as seen; -1 for chance and for a decision that the observer did not notice.
-        news: hash of what else was shown; 0 is nothing.
-    """
-
-    seat: int
-    phase: str
-    action: int
-    news: int
 
 
 class Game:
@@ -296,11 +280,12 @@ class State:
             self._remember(CHANCE, phase, unseen)
 
     def _remember(self, seat: int, phase: str, seen: np.ndarray) -> None:
-        """Append the event that has just happened to every seat's history."""
+        """Append the event that has just happened to the history of every seat that noticed it."""
         shown = np.zeros(self.game.num_players, np.int64)
         news_for_all(self.game.rules, self.record, shown)
         for history, action, new in zip(self._histories, seen.tolist(), shown.tolist(), strict=True):
-            history.append(Event(seat, phase, action, new))
+            if action != -1 or new or seat == CHANCE:
+                history.append(Event(seat, phase, action, new))
 
     def returns(self) -> list[float]:
         """The payoff of every seat in points; before the end the points so far."""

@@ -14,7 +14,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba.extending import overload
 
@@ -22,6 +22,23 @@ from cardkit.jit import add_sources
 
 CHANCE = -1  # to_move: a chance event is pending
 OVER = -4  # to_move: the game is over (OpenSpiel's terminal player)
+
+
+class Event(NamedTuple):
+    """One step of a game as an observer saw it.
+
+    Attributes:
+        seat: who acted; -1 for chance.
+        phase: name of the phase.
+        action: the action as seen; -1 for chance, and for a hidden decision that brought news.
+        news: hash of what else was shown; 0 is nothing.
+    """
+
+    seat: int
+    phase: str
+    action: int
+    news: int
+
 
 VERBS: dict[str, inspect.Signature] = {}
 _kernels_of_rules: dict[type, dict[str, Any]] = {}
