@@ -17,6 +17,7 @@ from cardkit.spec import Column, IllegalAction, InvalidRules, InvalidText, Optio
 from cardkit.verbs import (
     CHANCE,
     OVER,
+    Event,
     apply,
     chance,
     chance_event,
