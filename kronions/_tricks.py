@@ -38,7 +38,7 @@ def legal_plays(rules, state):
     seat = int(state.actor)
     suited = held_suited(state, seat)
     declarations = DECLARATIONS if held_paradox(state, seat) > 0 else bits.ZERO
-    if state.led_suit >= 0:
+    if state.trick_size > 0 and state.led_suit >= 0:  # until the next lead it is that of the last trick
         following = suited & suit_mask(int(state.led_suit))
         if following != bits.ZERO:
             if rules.paradox_when_able_to_follow == ONLY_WHEN_VOID:
