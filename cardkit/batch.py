@@ -163,6 +163,8 @@ class Batch:
         self._rng = np.zeros(RNG_WORDS, np.uint64)
         self._chance_rng = np.zeros(RNG_WORDS, np.uint64)
         self._masks = np.zeros(size, np.uint64)
+        self._shown_masks = self._masks.view()
+        self._shown_masks.flags.writeable = False
         _start_all(game.rules, self.states, self.seed, self._chance_rng)
         _masks_all(game.rules, self.states, self._masks)
 
@@ -191,12 +193,15 @@ class Batch:
             actions: `(size,)` integers.
 
         Returns:
-            The next legal actions, as `legal_masks` gives them. The array is reused by the next call.
+            The next legal actions, as `legal_masks` gives them: a read-only view that the next call changes.
 
         Raises:
             IllegalAction: an action is not legal; then no game has moved.
         """
-        actions = np.ascontiguousarray(actions)
+        try:
+            actions = np.ascontiguousarray(actions)
+        except ValueError:
+            raise IllegalAction(f"expected {len(self)} integer actions, got {actions!r}") from None
         if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
             raise IllegalAction(f"expected {len(self)} integer actions, got shape {actions.shape} of {actions.dtype}")
         actions = actions.astype(np.int64, copy=False)
@@ -207,7 +212,7 @@ class Batch:
                 f"illegal action {int(actions[wrong])!r} in game {wrong} of the batch: expected one of {legal}"
             )
         _step_all(self.game.rules, self.states, actions, self._masks, self.seed, self._chance_rng)
-        return self._masks
+        return self._shown_masks
 
     def random_actions(self, seed: int = 0) -> np.ndarray:
         """A uniformly random legal action for every game, `(size,)` int64; -1 where a game is over."""
@@ -225,6 +230,8 @@ class Batch:
         """
         if policy not in ("random", "heuristic"):
             raise ValueError(f"unknown rollout policy {policy!r}: expected 'random' or 'heuristic'")
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed {seed!r}: expected 0..{2**64 - 1}")
         streams = self._rng, self._chance_rng
         rules, is_policy = self.game.rules, policy == "heuristic"
         decisions = _rollout_all(rules, self.states, self.seed, np.uint64(seed), is_policy, *streams)

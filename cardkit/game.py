@@ -13,7 +13,18 @@ import numpy as np
 
 from cardkit.batch import Batch, news_for_all, seen_by_all
 from cardkit.rng import RNG_WORDS, chance_stream
-from cardkit.spec import Column, IllegalAction, InvalidRules, InvalidText, Option, Preset, nearest, read_options
+from cardkit.spec import (
+    Column,
+    IllegalAction,
+    InvalidRules,
+    InvalidText,
+    Option,
+    Preset,
+    checked_number,
+    checked_text,
+    nearest,
+    read_options,
+)
 from cardkit.verbs import (
     CHANCE,
     OVER,
@@ -58,8 +69,8 @@ class Game:
     bench_options: ClassVar[Mapping[str, Any]]
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
-        if preset not in self.presets:
-            raise InvalidRules(f"unknown preset {preset!r}{nearest(preset, self.presets)}")
+        if not isinstance(preset, str) or preset not in self.presets:
+            raise InvalidRules(f"unknown preset {preset!r}{nearest(str(preset), self.presets)}")
         given = self.presets[preset].expand(dict(options))
         defaults = self.rules_type()._asdict()
         self.rules = self.rules_type(**read_options(self.options, given, defaults))
@@ -116,15 +127,15 @@ class Game:
             seed: of all chance; without one a fresh seed is drawn, which `state.seed` tells.
             board: which of the seed's boards: a tournament with this seed deals the same on its board of this number.
         """
-        seed = secrets.randbits(64) if seed is None else _in_range("seed", seed, MAX_SEED)
-        state = State(self, self.new_records(1), seed, _in_range("board", board, MAX_SEED))
+        seed = secrets.randbits(64) if seed is None else checked_number("seed", seed, MAX_SEED)
+        state = State(self, self.new_records(1), seed, checked_number("board", board, MAX_SEED))
         new_game(self.rules, state.record)
         state._draw_chance()
         return state
 
     def new_batch(self, size: int, seed: int = 0) -> Batch:
         """A batch of games; game i is board i of the seed."""
-        return Batch(self, size, _in_range("seed", seed, MAX_SEED))
+        return Batch(self, size, checked_number("seed", seed, MAX_SEED))
 
     def position(self, text: str, seed: int | None = None, board: int = 0) -> State:
         """The state that a position line describes; its history is empty. Hidden hands make it a view.
@@ -132,8 +143,9 @@ class Game:
         Raises:
             InvalidText: not a position of this game.
         """
-        records, observer = self.text.read_position(self.rules, text)
-        seed = secrets.randbits(64) if seed is None else _in_range("seed", seed, MAX_SEED)
+        records, observer = self.text.read_position(self.rules, checked_text(text))
+        seed = secrets.randbits(64) if seed is None else checked_number("seed", seed, MAX_SEED)
+        board = checked_number("board", board, MAX_SEED)
         return State(self, records, None if observer is not None else seed, board, observer)
 
     def deserialize(self, text: str) -> State:
@@ -143,7 +155,7 @@ class Game:
             InvalidText: not such a text, or one of another game, version or rules.
         """
         try:
-            data = json.loads(text)
+            data = json.loads(checked_text(text))
             written = data["game"], data["version"], data["rules"]
             histories = [[Event(*event) for event in history] for history in data["histories"]]
             records, observer = self.text.read_position(self.rules, data["position"])
@@ -171,17 +183,6 @@ class Game:
 
     def __repr__(self) -> str:
         return f"{self.name}.Game({', '.join(f'{name}={value!r}' for name, value in self.changed_options().items())})"
-
-
-def _in_range(name: str, value: Any, high: int) -> int:
-    """An integer 0..high, or a `ValueError` that says so."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = -1
-    if not 0 <= number <= high:
-        raise ValueError(f"{name} {value!r}: expected an integer 0..{high}")
-    return number
 
 
 class State:
@@ -324,7 +325,7 @@ class State:
         return list(self._histories[0 if self.observer is not None else seat])
 
     def _check_observer(self, seat: int) -> None:
-        _in_range("seat", seat, self.game.num_players - 1)
+        checked_number("seat", seat, self.game.num_players - 1)
         if self.observer not in (None, seat):
             raise ValueError(f"seat {seat!r}: this is the view of seat {self.observer}, which knows nothing else")
 
@@ -333,6 +334,8 @@ class State:
 
         It is the seat's view as a position line, then everything that the seat has seen happen.
         """
+        if seat is None and self.is_terminal():
+            raise ValueError("the game is over and no seat is to move: name the seat")
         seat = self.current_player() if seat is None else seat
         view = self.view(seat)
         return f"seat {seat}; {view.position_string()}; " + " ".join(
@@ -340,8 +343,13 @@ class State:
         )
 
     def action_to_string(self, action: int) -> str:
-        """The action in words, as this phase reads it."""
-        return str(self.game.text.action_to_string(self.game.rules, int(self.record.phase), action))
+        """The action in words, as this phase reads it.
+
+        Raises:
+            InvalidText: no action of this phase has that number.
+        """
+        number = checked_number("action", action, self.game.num_distinct_actions() - 1)
+        return str(self.game.text.action_to_string(self.game.rules, int(self.record.phase), number))
 
     def string_to_action(self, text: str) -> int:
         """The action that a text names in this phase.
@@ -350,7 +358,7 @@ class State:
             InvalidText: the text names no action.
             IllegalAction: it names one that is not legal here.
         """
-        action = int(self.game.text.string_to_action(self.game.rules, int(self.record.phase), text))
+        action = int(self.game.text.string_to_action(self.game.rules, int(self.record.phase), checked_text(text)))
         if action > 63 or not self.legal_mask() >> action & 1:
             legal = ", ".join(self.action_to_string(a) for a in self.legal_actions())
             raise IllegalAction(f"illegal action {text!r} for seat {self.current_player()}: expected one of {legal}")

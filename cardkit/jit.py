@@ -96,21 +96,28 @@ def cache_directory() -> Path:
 
     Falls back to a temporary directory, with one warning, where the user's cache cannot be written.
     """
-    base = _user_cache() / "hiddenhand"
+    base = _writable_base()
     directory = base / source_hash()
-    try:
-        is_new = not directory.exists()
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
-        os.utime(directory)
-    except OSError as error:
-        fallback = Path(tempfile.mkdtemp(prefix="hiddenhand-"))
-        warnings.warn(f"cannot write compiled code to {directory} ({error}); using {fallback}", stacklevel=2)
-        return fallback
+    is_new = not directory.exists()
+    directory.mkdir(exist_ok=True)
+    os.utime(directory)
     if is_new:
         _prune(base)
     return directory
+
+
+@cache
+def _writable_base() -> Path:
+    """The folder of all hash directories: in the user's cache, or a temporary one."""
+    base = _user_cache() / "hiddenhand"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base):
+            return base
+    except OSError as error:
+        fallback = Path(tempfile.mkdtemp(prefix="hiddenhand-"))
+        warnings.warn(f"cannot write compiled code to {base} ({error}); using {fallback}", stacklevel=2)
+        return fallback
 
 
 def source_hash() -> str:

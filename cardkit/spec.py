@@ -29,12 +29,29 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else f"; expected one of {', '.join(known)}"
 
 
+def checked_text(value: Any) -> str:
+    """A text, or an `InvalidText` that says so."""
+    if not isinstance(value, str):
+        raise InvalidText(f"expected a text, got {value!r}")
+    return value
+
+
+def checked_number(name: str, value: Any, high: int) -> int:
+    """An integer 0..high, or a `ValueError` that says so."""
+    try:
+        number = -1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= high:
+        raise ValueError(f"{name} {value!r}: expected an integer 0..{high}")
+    return number
+
+
 class Option(NamedTuple):
     """One option of a game: what it may be set to, and the code that the kernels see.
 
-    A value is one of `words` (each stands for a code), an integer `low..high`, or both. With `length`, a list
-    of up to that many integers, stored as an int64 array filled up with zeros; the word then stands for the empty list.
-    With `by_players`, also a table from player counts to values.
+    A value is one of `words` (each stands for a code), an integer `low..high`, or either. A game with an option of
+    another shape, such as a list, subclasses this and has its own `read`, `show` and `allowed`.
     """
 
     name: str
@@ -43,8 +60,6 @@ class Option(NamedTuple):
     words: Mapping[str, int] = {}
     low: int | None = None
     high: int | None = None
-    length: int = 0
-    by_players: bool = False
 
     def read(self, value: Any, num_players: int) -> Any:
         """The code of a value given in Python or as text.
@@ -52,65 +67,33 @@ class Option(NamedTuple):
         Raises:
             InvalidRules: not an allowed value.
         """
-        if isinstance(value, str) and value in self.words:
-            return self._list([]) if self.length else self.words[value]
-        if self.by_players and (isinstance(value, Mapping) or (isinstance(value, str) and ":" in value)):
-            return self._read_table(value, num_players)
-        if self.length:
-            return self._read_list(value)
-        return self._integer(value, value)
+        word = "" if isinstance(value, bool) else str(value)
+        return self.words[word] if word in self.words else self.number(value, value)
 
     def show(self, code: Any) -> str:
         """The text of a code, as `read` takes it."""
-        if self.length:
-            entries = [str(entry) for entry in code if entry]
-            return ",".join(entries) if entries else next(iter(self.words))
         by_code = {number: word for word, number in self.words.items()}
         return by_code.get(int(code), str(int(code)))
 
     def allowed(self) -> str:
         """The allowed values in words."""
         span = "" if self.low is None else f"{self.low}..{self.high}"
-        if self.length:
-            span = f"a list of 1 to {self.length} integers {span}"
-        table = ["a table such as 4:10,5:8"] if self.by_players else []
-        return " or ".join([", ".join(self.words)] * bool(self.words) + [span] * bool(span) + table)
+        return " or ".join([", ".join(self.words)] * bool(self.words) + [span] * bool(span))
 
-    def _integer(self, value: Any, quoted: Any) -> int:
+    def number(self, value: Any, quoted: Any) -> int:
+        """An integer in the range, from a number or its digits; an error quotes the whole value it stands in."""
         try:
+            digits = value.removeprefix("-") if isinstance(value, str) else "0"
             number = int(value) if isinstance(value, str) else index(value)
         except (TypeError, ValueError):
-            raise self._error(quoted) from None
-        if isinstance(value, bool) or self.low is None or self.high is None or not self.low <= number <= self.high:
-            raise self._error(quoted)
+            raise self.error(quoted) from None
+        is_plain = digits.isascii() and digits.isdecimal() and not isinstance(value, bool)
+        if not is_plain or self.low is None or self.high is None or not self.low <= number <= self.high:
+            raise self.error(quoted)
         return number
 
-    def _read_list(self, value: Any) -> np.ndarray:
-        entries = value.split(",") if isinstance(value, str) else value
-        try:
-            entries = list(entries)
-        except TypeError:
-            raise self._error(value) from None
-        if not 1 <= len(entries) <= self.length:
-            raise self._error(value)
-        return self._list([self._integer(entry, value) for entry in entries])
-
-    def _list(self, entries: list[int]) -> np.ndarray:
-        array = np.zeros(self.length, np.int64)
-        array[: len(entries)] = entries
-        return array
-
-    def _read_table(self, value: Any, num_players: int) -> int:
-        try:
-            pairs = value.items() if isinstance(value, Mapping) else [pair.split(":") for pair in value.split(",")]
-            table = {int(players): entry for players, entry in pairs}
-        except ValueError:
-            raise self._error(value) from None
-        if num_players not in table:
-            raise InvalidRules(f"option {self.name!r} has no entry for {num_players} players in {value!r}")
-        return self._integer(table[num_players], value)
-
-    def _error(self, value: Any) -> InvalidRules:
+    def error(self, value: Any) -> InvalidRules:
+        """What a value that is not allowed raises."""
         return InvalidRules(f"option {self.name!r} cannot be {value!r}: expected {self.allowed()} [{self.clause}]")
 
 

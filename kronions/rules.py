@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,15 +25,70 @@ TRICKS_PLUS_BONUS = 1  # scoring
 ZEROS_MADE = 1  # tie_zero_count
 SEAT_ORDER = 1  # tie_final
 
+
+class RoundCap(Option):
+    """An integer, a word, or a table from numbers of players to integers [R6]."""
+
+    def read(self, value: Any, num_players: int) -> Any:
+        """The cap for the number of players; entries for other numbers are not looked at."""
+        pairs = self._pairs(value)
+        if pairs is None:
+            return super().read(value, num_players)
+        table: dict[str, Any] = {}
+        for players, entry in pairs:
+            if not str(players).isdecimal() or str(players) in table:
+                raise self.error(value)
+            table[str(players)] = entry
+        if str(num_players) not in table:
+            raise InvalidRules(f"option {self.name!r} has no entry for {num_players} players in {value!r}")
+        return self.number(table[str(num_players)], value)
+
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"{super().allowed()} or a table such as 4:10,5:8"
+
+    def _pairs(self, value: Any) -> list[tuple[Any, Any]] | None:
+        """The entries of a table; None where the value is none."""
+        if isinstance(value, Mapping):
+            return list(value.items())
+        if not isinstance(value, str) or ":" not in value:
+            return None
+        pairs = [tuple(pair.split(":")) for pair in value.split(",")]
+        if any(len(pair) != 2 for pair in pairs):
+            raise self.error(value)
+        return pairs  # type: ignore[return-value]
+
+
+class RoundSizes(Option):
+    """A word that stands for no list, or a list of integers; the code is an array filled up with zeros [R7]."""
+
+    def read(self, value: Any, num_players: int) -> Any:
+        """The sizes as an int64 array, `(MAX_ROUNDS,)`."""
+        sizes = np.zeros(MAX_ROUNDS, np.int64)
+        if isinstance(value, str) and value in self.words:
+            return sizes
+        entries = value.split(",") if isinstance(value, str) else value
+        if not isinstance(entries, (list, tuple, range, np.ndarray)) or not 1 <= len(entries) <= MAX_ROUNDS:
+            raise self.error(value)
+        sizes[: len(entries)] = [self.number(entry, value) for entry in entries]
+        return sizes
+
+    def show(self, code: Any) -> str:
+        """The sizes with commas, or the word for none."""
+        return ",".join(str(size) for size in code if size) or next(iter(self.words))
+
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"{', '.join(self.words)} or a list of 1 to {MAX_ROUNDS} integers {self.low}..{self.high}"
+
+
 OPTIONS: tuple[Option, ...] = (
     integer("num_players", "R1", "number of seats", 2, MAX_SEATS),
     integer("num_suits", "R2", "how many of Chrono, Nova, Void, Flux are in the deck", 1, 4),
     integer("num_ranks", "R2", "highest rank in each suit", 1, 13),
     integer("num_paradox", "R2", "number of paradox cards", 0, 6),
-    integer("round_cap", "R6", "hand size of the last round", 1, MAX_ROUNDS, max=0)._replace(by_players=True),
-    integer("round_sizes", "R7", "hand sizes of all rounds instead of 1, 2, 3, ...", 1, MAX_ROUNDS, rising=0)._replace(
-        length=MAX_ROUNDS
-    ),
+    RoundCap("round_cap", "R6", "hand size of the last round", {"max": 0}, 1, MAX_ROUNDS),
+    RoundSizes("round_sizes", "R7", "hand sizes of all rounds instead of 1, 2, 3, ...", {"rising": 0}, 1, MAX_ROUNDS),
     integer("only_round", "R7b", "play this round of the series alone", 1, MAX_ROUNDS, none=0),
     integer("first_dealer", "R8", "who deals the first round", 0, MAX_SEATS - 1, random=RANDOM_DEALER),
     choice("rotate_deal", "R9", "where the deal goes after a round", "left", "fixed"),
@@ -149,7 +205,8 @@ def _oh_hell(given: dict[str, Any]) -> dict[str, Any]:
     }
     given = fixed | given
     hand_size = given.pop("hand_size", None)
-    if given.get("round_sizes", "rising") != "rising":
+    sizes = given.get("round_sizes", "rising")
+    if not isinstance(sizes, str) or sizes != "rising":
         if hand_size is not None:
             raise InvalidRules(
                 f"hand_size={hand_size!r} and round_sizes={given['round_sizes']!r} contradict each other: set one"

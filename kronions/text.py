@@ -13,16 +13,23 @@ from cardkit.spec import InvalidText, nearest
 from kronions._positions import held, read_position, trick_actions, write_position
 from kronions.cards import CARD_NAMES, PARADOX, PLAY_NAMES, SUIT_NAMES, hand_in_words, string_to_play
 from kronions.rules import Rules, hand_sizes
-from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PLAY
+from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PHASES, PLAY
 
 __all__ = ["action_to_string", "comment", "draw", "read_position", "string_to_action", "write_position"]
 
 
 def action_to_string(rules: Rules, phase: int, action: int) -> str:
-    """The action in words, such as "Nova 7", "bid 3" or "name Void"."""
+    """The action in words, such as "Nova 7", "bid 3" or "name Void".
+
+    Raises:
+        InvalidText: no action of the phase has that number.
+    """
     if phase == BID:
         return f"bid {action}"
-    return f"name {SUIT_NAMES[action]}" if phase == NAME_TRUMP else PLAY_NAMES[action]
+    names = [f"name {suit}" for suit in SUIT_NAMES] if phase == NAME_TRUMP else PLAY_NAMES
+    if action >= len(names):
+        raise InvalidText(f"action {action} is none of phase {PHASES[phase]!r}: expected 0..{len(names) - 1}")
+    return names[action]
 
 
 def string_to_action(rules: Rules, phase: int, text: str) -> int:

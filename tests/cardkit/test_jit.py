@@ -1,0 +1,197 @@
+"""The disk cache of compiled code: found again, never stale, pruned, and never in the way.
+
+Every test runs in processes of their own, on a copy of the packages and with a cache directory of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cardkit.jit import KEPT_HASHES
+from tests.conftest import ROOT, RunPython
+
+# Kernels of the game on a made-up record: seat 0 has a paradox card to play, and has bid 2 and won 1. A generic kernel
+# that reaches them through the verbs. Then how often the code was found in the cache and how often it was compiled.
+USE_KERNELS = """
+import numpy as np
+from cardkit.batch import random_action
+from cardkit.rng import new_rng
+from kronions import Game, kernels
+from kronions.state import NONE, PLAY
+rules, records, points = Game("mini").rules, Game("mini").new_records(1), np.zeros(2)
+state = records[0]
+chance = kernels.to_move(rules, state)
+state.hands[0], state.bids[0], state.tricks[0], state.led_suit, state.phase = 1 << 52, 2, 1, NONE, PLAY
+kernels.deal_value(rules, state, points)
+plays = int(kernels.legal_mask(rules, state))
+assert plays >> random_action(rules, state, new_rng(1)) & 1
+print(chance, points[0], plays >> 52)
+used = (kernels.to_move, kernels.deal_value, kernels.legal_mask, random_action)
+print(*(sum(k.stats.cache_hits.values()) for k in used), *(sum(k.stats.cache_misses.values()) for k in used))
+"""
+EDIT_FIVE_TIMES = """
+import pathlib
+from cardkit.jit import cache_directory
+for edit in range(5):
+    with pathlib.Path("kronions/rules.py").open("a") as file:
+        file.write(f"# edit {edit}\\n")
+    cache_directory.cache_clear()
+    print(cache_directory().name)
+"""
+OUTSIDE_GAME = """
+from typing import NamedTuple
+from cardkit.verbs import VERBS, register
+
+class OutsideRules(NamedTuple):
+    num_players: int = 2
+
+register(OutsideRules, {name: eval(f"lambda {', '.join(s.parameters)}: 0") for name, s in VERBS.items()})
+"""
+USE_OUTSIDE_GAME = """
+import numpy as np
+from cardkit import jit, rng
+before = jit.cache_directory()
+import outside.game
+rng.mix(np.uint64(1))
+files = [path.name for path in jit.cache_directory().rglob("*.nbi") if "mix" in path.name]
+print(before, jit.cache_directory(), len(files))
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the packages, to be edited."""
+    for package in ("cardkit", "kronions"):
+        shutil.copytree(ROOT / package, tmp_path / "tree" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def run(tree: Path, tmp_path: Path, run_python: RunPython) -> Callable[[str], list[str]]:
+    """Run code on the copy, compiled, with a cache of its own; returns the lines of its output."""
+
+    def run_code(code: str) -> list[str]:
+        return run_python("-c", code, cwd=tree, HIDDENHAND_CACHE=str(tmp_path / "cache")).stdout.splitlines()
+
+    return run_code
+
+
+def hash_directories(tmp_path: Path) -> set[str]:
+    return {path.name for path in (tmp_path / "cache" / "hiddenhand").iterdir()}
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1, f"{old!r} must stand once in {path.name}"
+    path.write_text(text.replace(old, new))
+
+
+def test_compiled_code_is_found_again_by_the_next_process(run: Callable[[str], list[str]], tmp_path: Path) -> None:
+    first = run(USE_KERNELS)
+    files = sorted((tmp_path / "cache").rglob("*.nb?"))
+    assert files
+    assert run(USE_KERNELS)[0] == first[0]
+    assert sorted((tmp_path / "cache").rglob("*.nb?")) == files
+    assert first[1] == "0 0 0 0 1 1 1 1"
+    assert run(USE_KERNELS)[1] == "1 1 1 1 0 0 0 0"
+
+
+def test_an_edit_in_another_file_changes_what_kernels_do(
+    run: Callable[[str], list[str]], tree: Path, tmp_path: Path
+) -> None:
+    """The kernels stand in other files than these constants: numba alone would keep running the old code."""
+    assert run(USE_KERNELS)[0] == "-1 0.0 3"
+    assert len(hash_directories(tmp_path)) == 1
+    replace(tree / "kronions" / "rules.py", "TRICKS_PLUS_BONUS = 1 ", "TRICKS_PLUS_BONUS = 0 ")
+    assert run(USE_KERNELS)[0] == "-1 1.0 3"
+    assert len(hash_directories(tmp_path)) == 2
+    replace(tree / "kronions" / "cards.py", "PAST = 53 ", "PAST = 54 ")
+    replace(tree / "cardkit" / "verbs.py", "CHANCE = -1 ", "CHANCE = -3 ")
+    assert run(USE_KERNELS)[0] == "-3 1.0 5"
+    assert len(hash_directories(tmp_path)) == 3
+
+
+def test_only_the_last_hashes_are_kept(run: Callable[[str], list[str]], tmp_path: Path) -> None:
+    names = run(EDIT_FIVE_TIMES)
+    assert len(set(names)) == 5
+    assert KEPT_HASHES == 3
+    assert hash_directories(tmp_path) == set(names[-3:])
+
+
+def test_a_directory_in_use_is_kept(run: Callable[[str], list[str]], tree: Path, tmp_path: Path) -> None:
+    """Going back to older sources makes their directory the most recent one."""
+    rules, text = tree / "kronions" / "rules.py", (tree / "kronions" / "rules.py").read_text()
+    back_and_on = (
+        EDIT_FIVE_TIMES.replace("range(5)", "range(2)")
+        + f"""
+    pathlib.Path("kronions/rules.py").write_text({text!r})
+    cache_directory.cache_clear()
+    print(cache_directory().name)
+"""
+    )
+    first, original, second, again = run(back_and_on)
+    assert original == again != first != second
+    assert rules.read_text() == text
+    third, fourth = run(EDIT_FIVE_TIMES.replace("range(5)", "range(8, 10)"))
+    assert hash_directories(tmp_path) == {original, third, fourth}
+
+
+def test_unwritable_cache_falls_back_with_one_warning(tree: Path, tmp_path: Path, run_python: RunPython) -> None:
+    (tmp_path / "file").write_text("where the directory should be")
+    (tmp_path / "temporary").mkdir()
+    settings = {"HIDDENHAND_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "temporary")}
+    done = run_python("-W", "always", "-c", USE_KERNELS, cwd=tree, **settings)
+    assert done.stdout.splitlines()[0] == "-1 0.0 3"
+    assert done.stderr.count("cannot write compiled code to") == 1
+    assert done.stderr.count("Warning") == 1
+    (fallback,) = (tmp_path / "temporary").iterdir()
+    assert list(fallback.rglob("*.nbc"))
+
+
+def test_a_game_from_outside_the_project_changes_the_cache_directory(
+    run: Callable[[str], list[str]], tree: Path
+) -> None:
+    (tree / "outside").mkdir()
+    game = tree / "outside" / "game.py"
+    game.write_text(OUTSIDE_GAME)
+    before, after, num_files = run(USE_OUTSIDE_GAME)[0].split()
+    assert before != after
+    assert num_files == "1"  # kernels defined before the game came along are written to the new directory too
+    game.write_text(OUTSIDE_GAME + "# edited\n")
+    before_edited, after_edited, _ = run(USE_OUTSIDE_GAME)[0].split()
+    assert before_edited == before
+    assert after_edited not in (before, after)
+
+
+def test_numbas_own_cache_directory_is_left_alone(run: Callable[[str], list[str]]) -> None:
+    code = "import numba; numba.config.CACHE_DIR = 'other'; import cardkit.rng; print(numba.config.CACHE_DIR)"
+    assert run(code) == ["other"]
+
+
+@pytest.mark.parametrize("package", ["cardkit", "kronions"])
+def test_every_source_is_part_of_the_hash(package: str, run: Callable[[str], list[str]], tree: Path) -> None:
+    code = """
+import pathlib, sys
+from cardkit.jit import source_hash
+hashes = [source_hash()]
+for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
+    path.write_text(path.read_text() + "#")
+    hashes.append(source_hash())
+print(len(hashes), len(set(hashes)))
+"""
+    total, different = run(code.replace("sys.argv[1]", repr(package)))[0].split()
+    assert total == different == str(1 + len(list((tree / package).glob("*.py"))))
+
+
+def test_a_module_that_is_deleted_or_renamed_changes_the_hash(run: Callable[[str], list[str]], tree: Path) -> None:
+    code = "from cardkit.jit import source_hash; print(source_hash())"
+    hashes = [run(code)]
+    (tree / "kronions" / "policy.py").rename(tree / "kronions" / "player.py")
+    hashes.append(run(code))
+    (tree / "kronions" / "player.py").unlink()
+    hashes.append(run(code))
+    assert hashes[0] != hashes[1] != hashes[2] != hashes[0]

@@ -1,0 +1,158 @@
+"""Writes the golden transcripts: `python -m tests.golden.write`, or `make golden`.
+
+A transcript plays one game with seeded random choices, so that a better policy does not change it, and shows every
+position, every legal choice and every action in words, and what each deal was worth. Read the difference before you
+accept a new one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardkit import verbs
+from cardkit.game import Game, State
+from cardkit.spec import Column, columns_dtype
+
+FOLDER = Path(__file__).parent
+BIT_MASK = "bit mask"
+
+
+class Playthrough(NamedTuple):
+    """A game to be written down. The seeds were picked for what happens in it, which `shows` says."""
+
+    file: str
+    game: str
+    preset: str
+    options: dict[str, Any]
+    seed: int
+    choices: int  # seed of the random choices
+    shows: str
+
+
+PLAYTHROUGHS = (
+    Playthrough(
+        "kronions_standard",
+        "kronions",
+        "standard",
+        {"round_cap": 3},
+        seed=1442,
+        choices=1442,
+        shows="A Past is led, a paradox card is played instead of the led suit, trumps win; zero bids decide a tie.",
+    ),
+    Playthrough(
+        "kronions_standard_dealer_names",
+        "kronions",
+        "standard",
+        {"round_cap": 3, "paradox_flip": "dealer_names"},
+        seed=957,
+        choices=957,
+        shows="A paradox card is turned up and the dealer names trump; two Futures in a trick, the first one wins.",
+    ),
+    Playthrough(
+        "kronions_oh_hell",
+        "kronions",
+        "oh_hell",
+        {"num_players": 3, "hand_size": 4},
+        seed=14,
+        choices=14,
+        shows="One deal of four cards: following, trumping, the hook, and every trick scores a point.",
+    ),
+    Playthrough(
+        "kronions_mini",
+        "kronions",
+        "mini",
+        {},
+        seed=252,
+        choices=252,
+        shows="The smallest deck; a paradox card turned up means no trump, and the last round has none.",
+    ),
+)
+
+
+def make_game(play: Playthrough) -> Game:
+    """The game of a playthrough."""
+    (entry,) = entry_points(group="hiddenhand.games", name=play.game)
+    game: Game = entry.load()(play.preset, **play.options)
+    return game
+
+
+def transcript(play: Playthrough) -> str:
+    """The whole text of a playthrough."""
+    return "\n".join(_lines(play, make_game(play))) + "\n"
+
+
+def _lines(play: Playthrough, game: Game) -> Iterator[str]:
+    options = "".join(f", {name}={value}" for name, value in play.options.items())
+    yield f"{play.game}, preset {play.preset}{options}; seed {play.seed}, choices {play.choices}"
+    yield play.shows
+    yield ""
+    yield "options:"
+    yield from (f"    {name} = {value}" for name, value in game.option_values().items())
+    state, rng, decision = game.new_initial_state(seed=play.seed), random.Random(play.choices), 0
+    while not state.is_terminal():
+        decision += 1
+        action = rng.choice(state.legal_actions())
+        yield ""
+        yield f"--- decision {decision}"
+        yield str(state)
+        yield f"legal: {', '.join(state.action_to_string(legal) for legal in state.legal_actions())}"
+        yield f"> seat {state.current_player()}: {state.action_to_string(action)}"
+        yield from _finished_deal(state, action)
+        state.apply_action(action)
+    yield ""
+    yield f"--- the end, after {decision} decisions"
+    yield str(state)
+    yield from _ladder(state)
+
+
+def _finished_deal(state: State, action: int) -> Iterator[str]:
+    """What a deal was worth to every seat, if this action completes one; told before the next one is dealt."""
+    game, record = state.game, state.clone().record
+    before = verbs.deals_done(game.rules, record)
+    verbs.apply(game.rules, record, action)
+    if verbs.deals_done(game.rules, record) == before:
+        return
+    columns = [column for column in game.deal_columns if column.unit != BIT_MASK]
+    table = [["seat", *(column.name for column in columns)]]
+    for seat in range(game.num_players):
+        rows = np.zeros(1, columns_dtype(game.deal_columns)).view(np.recarray)
+        verbs.deal_row(game.rules, record, seat, rows[0])
+        table.append([str(seat), *(_cell(column, int(rows[0][column.name])) for column in columns)])
+    yield ""
+    yield f"=== deal {before + 1} is complete"
+    yield from _aligned(table)
+
+
+def _cell(column: Column, value: int) -> str:
+    return column.categories[value] if column.categories else str(value)
+
+
+def _ladder(state: State) -> Iterator[str]:
+    yield ""
+    places, shares = state.places()
+    rows = zip(range(state.game.num_players), state.returns(), places, shares, strict=True)
+    cells = [[str(seat), f"{points:g}", str(place), f"{share:.3f}"] for seat, points, place, share in rows]
+    yield from _aligned([["seat", "points", "place", "share of the win"], *cells])
+
+
+def _aligned(table: list[list[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table)
+
+
+def main() -> None:
+    """Write all transcripts and remove those that nothing writes any more."""
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for play in PLAYTHROUGHS:
+        (FOLDER / f"{play.file}.txt").write_text(transcript(play), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
