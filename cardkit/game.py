@@ -36,6 +36,7 @@ from cardkit.verbs import (
     legal_mask,
     new_game,
     places,
+    read_event,
     returns,
     to_move,
 )
@@ -157,8 +158,8 @@ class Game:
         try:
             data = json.loads(checked_text(text))
             written = data["game"], data["version"], data["rules"]
-            histories = [[Event(*event) for event in history] for history in data["histories"]]
-            records, observer = self.text.read_position(self.rules, data["position"])
+            histories = [[read_event(event) for event in history] for history in data["histories"]]
+            records, observer = self.text.read_position(self.rules, str.strip(data["position"]))
             seed, board = data["seed"], data["board"]
         except InvalidText:
             raise
@@ -169,7 +170,9 @@ class Game:
         expected = self.name, self.version, self.changed_options()
         if written != expected:
             raise InvalidText(f"a state of {written} cannot be read by a game of {expected}")
-        is_number = all(isinstance(number, int) and 0 <= number <= MAX_SEED for number in (seed or 0, board))
+        is_number = all(
+            type(number) is int and 0 <= number <= MAX_SEED for number in (0 if seed is None else seed, board)
+        )
         num_histories = 1 if observer is not None else self.num_players
         if not is_number or (seed is None) != (observer is not None) or len(histories) != num_histories:
             raise InvalidText(f"seed, board or histories of a serialised {self.name} state do not fit its position")

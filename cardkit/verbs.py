@@ -40,6 +40,14 @@ class Event(NamedTuple):
     news: int
 
 
+def read_event(words: list[Any]) -> Event:
+    """The event of a serialised history, or a `TypeError`."""
+    event = Event(*words)
+    if [type(word) for word in event] != [int, str, int, int]:
+        raise TypeError(f"{words} is no event")
+    return event
+
+
 VERBS: dict[str, inspect.Signature] = {}
 _kernels_of_rules: dict[type, dict[str, Any]] = {}
 

@@ -161,7 +161,10 @@ def _read_trump(rules: Rules, words: dict[str, str], state: Any) -> None:
     flip, trump, letters = words["flip"], words["trump"], SUIT_LETTERS[: rules.num_suits]
     state.turned_up = _number(words, "up", 0, rules.num_paradox + 1)
     _require((flip == _EMPTY) == (state.turned_up == 0), f"flip={flip} and up={state.turned_up} contradict each other")
-    _require(trump == _EMPTY or trump in letters, f"trump={trump!r}: expected - or one of {', '.join(letters)}")
+    _require(
+        trump == _EMPTY or (trump in letters and len(trump) == 1),
+        f"trump={trump!r}: expected - or one of {', '.join(letters)}",
+    )
     state.trump = NONE if trump == _EMPTY else _SUIT_OF_LETTER[trump]
     if flip != _EMPTY:
         cards, paradox = string_to_cards(flip)
@@ -182,6 +185,10 @@ def _read_trump(rules: Rules, words: dict[str, str], state: Any) -> None:
     _require(state.turned_up <= left, f"up={state.turned_up}: only {left} cards are left undealt")
     can_pass = rules.paradox_flip == REDRAW or passed_over <= (not suited_flip)
     _require(can_pass, f"flip={flip} and up={state.turned_up}: only paradox_flip=redraw turns up more cards")
+    is_redrawn = rules.paradox_flip == REDRAW and state.flip == PARADOX
+    _require(
+        not is_redrawn or state.turned_up == left, f"flip=P and up={state.turned_up}: {left} cards could be redrawn"
+    )
 
 
 def _scratch(state: Any) -> Any:
@@ -199,6 +206,7 @@ def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
     _require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
     seen = 0 if state.flip in (NONE, PARADOX) else 1 << int(state.flip)
     deck = int(sum(int(bits.below(rules.num_ranks)) << RANKS * suit for suit in range(rules.num_suits)))
+    _require(not seen & ~deck, f"flip={words['flip']} is not in the deck of these rules")
     for seat in range(rules.num_players):
         laid, laid_paradox = string_to_cards(played[seat])
         held, held_paradox = (0, 0) if hands[seat] == _HIDDEN else string_to_cards(hands[seat])
@@ -206,14 +214,15 @@ def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
             _require(not cards & seen, f"{cards_to_string(cards & seen, 0)} lies in two places")
             _require(not cards & ~deck, f"{cards_to_string(cards & ~deck, 0)} is not in the deck of these rules")
             seen |= cards
-        state.hands[seat] = np.uint64(held | laid | ((1 << held_paradox + laid_paradox) - 1) << PARADOX & 2**63 - 1)
+        _require(
+            held_paradox + laid_paradox <= rules.num_paradox,
+            f"seat {seat} has more than {rules.num_paradox} paradox cards",
+        )
+        paradox = (1 << held_paradox + laid_paradox) - 1
+        state.hands[seat] = np.uint64(held | laid | paradox << PARADOX)
         state.played |= np.uint64(laid)
         state.paradox_played[seat] = laid_paradox
         if hands[seat] != _HIDDEN:
-            _require(
-                held_paradox + laid_paradox <= rules.num_paradox,
-                f"seat {seat} has more than {rules.num_paradox} paradox cards",
-            )
             _require(not any(state.voids[seat] >> s & 1 and held >> RANKS * s & 2**RANKS - 1 for s in range(4)),
                      f"seat {seat} holds {hands[seat]} but is void in {words['voids'].split(',')[seat]}")  # fmt: skip
     return shown[0] if is_view else None

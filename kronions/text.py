@@ -41,7 +41,7 @@ def string_to_action(rules: Rules, phase: int, text: str) -> int:
     word = " ".join(text.lower().split())
     if phase == BID:
         number = word.removeprefix("bid ")
-        if number.isdecimal() and number.isascii():
+        if number.isdecimal() and number.isascii() and len(number) < 4:
             return int(number)
         raise InvalidText(f"{text!r} is no bid: expected a number of tricks such as 'bid 2'")
     if phase == PLAY:
