@@ -170,11 +170,9 @@ class Game:
         expected = self.name, self.version, self.changed_options()
         if written != expected:
             raise InvalidText(f"a state of {written} cannot be read by a game of {expected}")
-        is_number = all(
-            type(number) is int and 0 <= number <= MAX_SEED for number in (0 if seed is None else seed, board)
-        )
-        num_histories = 1 if observer is not None else self.num_players
-        if not is_number or (seed is None) != (observer is not None) or len(histories) != num_histories:
+        numbers = [board, seed] if observer is None else [board, board if seed is None else -1]
+        is_number = all(type(number) is int and 0 <= number <= MAX_SEED for number in numbers)
+        if not is_number or len(histories) != (1 if observer is not None else self.num_players):
             raise InvalidText(f"seed, board or histories of a serialised {self.name} state do not fit its position")
         return State(self, records, seed, board, observer, histories)
 
