@@ -61,8 +61,10 @@ def run_bench(game_name: str, against: str | None, json_file: Path | None) -> No
         json_file: also write the figures there.
 
     Raises:
-        InvalidRules: unknown game, or one that the other library does not have.
+        InvalidRules: unknown game, one that the other library does not have, or no folder for the file.
     """
+    if json_file and not json_file.parent.is_dir():
+        raise InvalidRules(f"cannot write {str(json_file)!r}: there is no folder {str(json_file.parent)!r}")
     game = make_game(game_name)
     sized = make_game(game_name, **game.bench_options)
     if against and game_name != "kronions":

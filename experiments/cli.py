@@ -7,12 +7,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 _INTERRUPTED = 130
 _FAULT = 1
+_BAD_INPUT = 2
 
 
 class _Group(click.Group):
@@ -42,11 +43,15 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except (BotFault, WorkerDied) as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(_FAULT)
+        _fail(error, _FAULT)
     except (IllegalAction, InvalidRules, InvalidText, RunError) as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(2)
+        _fail(error, _BAD_INPUT)
+
+
+def _fail(error: Exception, code: int) -> NoReturn:
+    """Say what is wrong in one line, whatever a user's own class put into its error, and leave."""
+    click.echo(f"Error: {' '.join(str(error).split())}", err=True)
+    sys.exit(code)
 
 
 def _rule_options(texts: tuple[str, ...]) -> dict[str, str]:

@@ -341,12 +341,13 @@ class Table:
             return seat, int(choose(self.game.rules, view.record, settings[0], self._rngs[seat]))
         try:
             action = self._bots[seat].choose(view, self._generators[seat])
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._fault(seat, f"raised {type(error).__name__}: {error}") from error
         try:
             self.state.clone().apply_action(action)
         except ValueError as error:
-            raise self._fault(seat, f"answered with an {error}") from error
+            what = f"answered with the illegal action {action!r}: expected one of {self.state.legal_actions()}"
+            raise self._fault(seat, what) from error
         return seat, int(action)
 
     def play(self, action: int) -> tuple[Any, int | None]:
@@ -362,7 +363,8 @@ class Table:
 
     def _fault(self, seat: int, what: str) -> BotFault:
         slot, label = self.slot, self.labels[seat]
+        one_line = " ".join(what.split())
         return BotFault(
-            f"bot {label!r} {what} (board {slot['board']}, rotation {slot['rotation']}, seat {seat}, "
+            f"bot {label!r} {one_line} (board {slot['board']}, rotation {slot['rotation']}, seat {seat}, "
             f"decision {self.ply}, position {self.state.position_string()})"
         )

@@ -31,6 +31,8 @@ def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
         raise RunError(f"game {game_id} is not in this run: expected 0..{num_games - 1}")
     board = schedule.board_of_game(game_id)
     part = board // spec.boards_in_part
+    if part in directory.finished_parts() and not directory.is_valid(part):
+        raise RunError(f"part {part} of this run is damaged: make it again with 'hiddenhand resume {path}'")
     if part not in directory.finished_parts():
         raise RunError(f"game {game_id} has not been played yet: finish the run with 'hiddenhand resume {path}'")
     slots = schedule.games(board, board + 1)

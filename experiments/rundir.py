@@ -27,6 +27,7 @@ from cardkit.spec import InvalidText
 from experiments.spec import SCHEMA_VERSION, RunSpec, versions
 
 _LOCK = ".lock"
+_EARLY_FILES = (_LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
 _ZSTD_LEVEL = 3  # level 1 took as many bytes and more time on short tables, level 9 saved nothing
 
 
@@ -53,8 +54,9 @@ class RunDirectory:
         Raises:
             RunError: there is none, or other versions wrote it.
         """
-        if not path.is_dir() or not (path / "run.json").is_file():
-            raise RunError(f"{str(path)!r} is no run directory: expected a folder with run.json")
+        with _usable(path, "read"):
+            if not path.is_dir() or not (path / "run.json").is_file():
+                raise RunError(f"{str(path)!r} is no run directory: expected a folder with run.json")
         try:
             data = _read_json(path / "run.json")
             spec = RunSpec.from_json(data["spec"])
@@ -72,21 +74,25 @@ class RunDirectory:
         Raises:
             RunError: it holds another run or other files, or cannot be written; nothing is changed then.
         """
-        if (path / "run.json").exists():
+        with _usable(path, "write to"):
+            has_run = (path / "run.json").exists()
+            has_others = path.exists() and (
+                not path.is_dir() or any(c.name not in _EARLY_FILES for c in path.iterdir())
+            )
+        if has_run:
             found = RunDirectory.open(path)
             if found.spec != spec:
                 raise RunError(
                     f"{str(path)!r} holds another run ({_difference(found.spec, spec)}): choose another folder"
                 )
             return found
-        if path.exists() and (not path.is_dir() or any(child.name != _LOCK for child in path.iterdir())):
+        if has_others:
             raise RunError(f"{str(path)!r} holds other files: choose a new or an empty folder")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
+        with _lock(path):
+            if (path / "run.json").exists():  # another process was quicker
+                return RunDirectory.create(path, spec)
             directory = RunDirectory(path, spec)
             directory._write_run("running")
-        except OSError as error:
-            raise RunError(f"cannot write to {str(path)!r}: {error.strerror}") from None
         return directory
 
     @contextlib.contextmanager
@@ -96,16 +102,11 @@ class RunDirectory:
         Raises:
             RunError: another process holds it, or the directory cannot be written.
         """
-        try:
-            with FileLock(self.path / _LOCK, timeout=0):
-                for table in (*self.tables, "timing"):
-                    (self.path / table).mkdir(exist_ok=True)
-                self._remove_leftovers()
-                yield
-        except Timeout:
-            raise RunError(f"{str(self.path)!r} is being written by another process: wait for it, or stop it") from None
-        except OSError as error:
-            raise RunError(f"cannot write to {str(self.path)!r}: {error.strerror}") from None
+        with _lock(self.path):
+            for table in (*self.tables, "timing"):
+                (self.path / table).mkdir(exist_ok=True)
+            self._remove_leftovers()
+            yield
 
     def _remove_leftovers(self) -> None:
         """Delete the temporary files of a run that was killed."""
@@ -128,11 +129,12 @@ class RunDirectory:
     def missing_parts(self) -> list[int]:
         """The parts still to play: not in the manifest, or with a file that is not what the manifest says."""
         for part in self.finished_parts():
-            if not self._is_valid(part):
+            if not self.is_valid(part):
                 del self._manifest["parts"][str(part)]
         return [part for part in range(self.spec.num_parts) if str(part) not in self._manifest["parts"]]
 
-    def _is_valid(self, part: int) -> bool:
+    def is_valid(self, part: int) -> bool:
+        """Whether the files of a finished part are what the manifest says."""
         entry = self._manifest["parts"][str(part)]
         try:
             hashes = {table: _sha256(self.part_file(table, part).read_bytes()) for table in self.tables}
@@ -183,6 +185,31 @@ class RunDirectory:
         """The finished rows of a table, in order."""
         files = [str(self.part_file(table, part)) for part in self.finished_parts()]
         return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
+
+
+@contextlib.contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Make a folder and hold its lock.
+
+    Raises:
+        RunError: another process holds it, or the folder cannot be written.
+    """
+    with _usable(path, "write to"):
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(path / _LOCK, timeout=0):
+                yield
+        except Timeout:
+            raise RunError(f"{str(path)!r} is being written by another process: wait for it, or stop it") from None
+
+
+@contextlib.contextmanager
+def _usable(path: Path, doing: str) -> Iterator[None]:
+    """Turn what the system refuses into a `RunError`; `doing` is "read" or "write to"."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"cannot {doing} {str(path)!r}: {error.strerror}") from None
 
 
 def parquet_bytes(table: pa.Table) -> bytes:

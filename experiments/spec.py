@@ -156,7 +156,7 @@ def _boards_in_part(game: Game, bots: list[BotSpec], boards: int, format: str, s
     schedule = Schedule(len(bots), game.num_players, seating)
     decisions *= schedule.first_game(len(schedule.seats)) / len(schedule.seats)
     microseconds = decisions * sum(_MICROSECONDS[bot.code] for bot in bots) / len(bots)
-    wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, -(-boards // MOST_PARTS_AT_LEAST))
+    wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, boards // MOST_PARTS_AT_LEAST)
     return max(1, int(wanted))
 
 
@@ -165,6 +165,17 @@ def _source_hash(bot: BotSpec) -> str:
     module = importlib.util.find_spec(load_class(bot).__module__)
     path = module.origin if module and module.origin else None
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path and Path(path).is_file() else ""
+
+
+def check_sources(spec: RunSpec) -> None:
+    """Refuse to go on with a run whose bots are no longer what they were.
+
+    Raises:
+        InvalidText: the file of a Python bot has changed, or its class cannot be loaded.
+    """
+    for bot in spec.bot_specs:
+        if bot.is_python and _source_hash(bot) != spec.sources[bot.label]:
+            raise InvalidText(f"the file of bot {bot.label!r} has changed since this run began: choose another folder")
 
 
 def versions() -> dict[str, str]:

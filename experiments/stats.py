@@ -51,7 +51,7 @@ def estimate(values: np.ndarray) -> Estimate:
     count = len(values)
     if count < 2:
         return Estimate(float(values.mean()) if count else float("nan"), float("inf"), count)
-    error = float(values.std(ddof=1)) / np.sqrt(count)
+    error = float(values.std(ddof=1) / np.sqrt(count))
     return Estimate(float(values.mean()), float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * error, count)
 
 
@@ -62,21 +62,26 @@ def board_means(directory: RunDirectory) -> pd.DataFrame:
 
 
 def standings(directory: RunDirectory, means: pd.DataFrame | None = None) -> list[Standing]:
-    """All bots of a run, most points first."""
+    """All bots of a run, most points first, those that have not played last."""
     means = board_means(directory) if means is None else means
     counts = directory.read("games", ["bot"]).to_pandas()["bot"].value_counts()
     found = []
     for label, _ in directory.spec.bots:
-        own = means.loc[label]
+        own = _of_bot(means, label)
         points, share = (estimate(own[column].to_numpy()) for column in ("score", "win_share"))
         found.append(Standing(label, points, share, int(counts[label])))
-    return sorted(found, key=lambda standing: -standing.points.mean)
+    return sorted(found, key=lambda standing: -standing.points.mean if standing.games else float("inf"))
+
+
+def _of_bot(means: pd.DataFrame, label: str) -> pd.DataFrame:
+    """The boards of one bot; none where a run is too short for its line-ups."""
+    return means[means.index.get_level_values("bot") == label].droplevel("bot")
 
 
 def differences(means: pd.DataFrame, labels: list[str]) -> list[tuple[str, str, Estimate]]:
     """Difference in points a game of each pair of bots, over the boards where both sat."""
     found = []
     for first, second in combinations(labels, 2):
-        both = means.loc[first].join(means.loc[second], rsuffix="_other", how="inner")
-        found.append((first, second, estimate((both["score"] - both["score_other"]).to_numpy())))
+        gaps = _of_bot(means, first)["score"] - _of_bot(means, second)["score"]  # by board; NaN where one is missing
+        found.append((first, second, estimate(gaps.dropna().to_numpy())))
     return found

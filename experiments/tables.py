@@ -25,7 +25,7 @@ def console() -> Console:
 def _table(title: str, *columns: tuple[str, str]) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for name, justify in columns:
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
     return table
 
 
@@ -35,7 +35,9 @@ def plain_table(title: str, first: str, *others: str) -> Table:
 
 
 def _with_interval(estimate: Estimate, scale: float = 1.0) -> tuple[str, str]:
-    return f"{estimate.mean * scale:.2f}", f"{estimate.low * scale:.2f} .. {estimate.high * scale:.2f}"
+    """The mean and its interval; "-" for what too few boards do not give."""
+    mean = f"{estimate.mean * scale:.2f}" if estimate.boards else "-"
+    return mean, f"{estimate.low * scale:.2f} .. {estimate.high * scale:.2f}" if estimate.boards > 1 else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:
@@ -66,6 +68,7 @@ def show_rules(out: Console, game: Game) -> None:
     """Print the options of a game, what they may be, their defaults and clauses, and its presets."""
     table = _table(f"options of {game.name}", ("option", "left"), ("default", "left"), ("allowed", "left"),
                    ("clause", "left"), ("meaning", "left"))  # fmt: skip
+    table.columns[0].no_wrap = True  # an option is copied from here
     values = game.option_values()
     for option in game.options:
         table.add_row(option.name, values[option.name], option.allowed(), option.clause, option.meaning)

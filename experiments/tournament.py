@@ -17,7 +17,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from experiments.match import play_part
 from experiments.rundir import RunDirectory
-from experiments.spec import RunSpec
+from experiments.spec import RunSpec, check_sources
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
 
@@ -42,6 +42,7 @@ def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progres
 
     Raises:
         RunError: the directory cannot be used.
+        InvalidText: the file of a Python bot has changed since the run began.
         BotFault: a bot failed; the parts finished so far stay.
         WorkerDied: a worker process was killed; the parts finished so far stay.
         KeyboardInterrupt: on Ctrl-C; the parts finished so far stay.
@@ -50,6 +51,7 @@ def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progres
     with directory.locked():
         missing = directory.missing_parts()
         if missing:
+            check_sources(spec)
             _play(directory, missing, workers or os.cpu_count() or 1, progress or (lambda done, total: None))
         directory.finish()
     return directory

@@ -1,0 +1,153 @@
+"""How a bot is written: labels, names, keys, and the errors that name what was meant."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots.players import BOT, HEURISTIC, PYTHON, RANDOM
+from bots.specs import BOT_KINDS, BotSpec, parse_bot, parse_bots
+from cardkit.spec import InvalidText
+
+SEEDED = settings(derandomize=True, database=None, deadline=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "code"),
+    [
+        ("random", BotSpec("", "random"), RANDOM),
+        ("heuristic", BotSpec("", "heuristic"), HEURISTIC),
+        ("heuristic:epsilon=0.25", BotSpec("", "heuristic", {"epsilon": "0.25"}), HEURISTIC),
+        ("a=random", BotSpec("a", "random"), RANDOM),
+        ("_A.b+c-9=heuristic:epsilon=1", BotSpec("_A.b+c-9", "heuristic", {"epsilon": "1"}), HEURISTIC),
+        ("heuristic=random", BotSpec("heuristic", "random"), RANDOM),
+        ("mine:Clever", BotSpec("", "mine:Clever"), PYTHON),
+        ("my.own.bots:Clever", BotSpec("", "my.own.bots:Clever"), PYTHON),
+        ("x=my.bots:Clever:depth=3", BotSpec("x", "my.bots:Clever", {"depth": "3"}), PYTHON),
+        ("bots:C:a=1,b=two,c=x=y:z", BotSpec("", "bots:C", {"a": "1", "b": "two", "c": "x=y:z"}), PYTHON),
+        ("bots:C:epsilon=7", BotSpec("", "bots:C", {"epsilon": "7"}), PYTHON),
+    ],
+)
+def test_a_text_names_label_bot_and_keys(text: str, spec: BotSpec, code: int) -> None:
+    parsed = parse_bot(text)
+    assert (parsed.label, parsed.name, parsed.keys) == (spec.label, spec.name, spec.keys)
+    assert parsed.code == code
+    assert parsed.is_python == (code == PYTHON)
+    assert parsed.text == text.removeprefix(f"{spec.label}=")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("randm", "unknown bot 'randm'; did you mean 'random'?"),
+        ("Heuristic", "unknown bot 'Heuristic'; did you mean 'heuristic'?"),
+        ("zzz", "unknown bot 'zzz'; expected one of random, heuristic, module.path:Class"),
+        ("", "unknown bot ''; expected one of random, heuristic, module.path:Class"),
+        ("a=", "unknown bot ''; expected one of"),
+        ("randm:epsilon=1", "unknown bot 'randm'; did you mean 'random'?"),
+        ("heuristic:epsilom=0.1", "bot 'heuristic' has no key 'epsilom'; did you mean 'epsilon'?"),
+        ("heuristic:depth=3", "bot 'heuristic' has no key 'depth'; expected one of epsilon"),
+        ("random:epsilon=0.1", "bot 'random' has no key 'epsilon': it has no keys"),
+        ("heuristic:epsilon", "bot 'heuristic:epsilon' has the setting 'epsilon': expected [label=]name"),
+        ("heuristic:epsilon=", "bot 'heuristic:epsilon=' has the setting 'epsilon=': expected"),
+        ("heuristic:=1", "bot 'heuristic:=1' has the setting '=1': expected"),
+        ("heuristic:epsilon=1,", "bot 'heuristic:epsilon=1,' has the setting '': expected"),
+        ("heuristic:epsilon=0,epsilon=1", "has the key 'epsilon' twice"),
+        ("heuristic:Class", "bot 'heuristic:Class' has the setting 'Class': expected"),
+        ("a b=random", "bot 'a b=random' has the label 'a b': expected letters, digits and _ . + -"),
+        ("=random", "bot '=random' has the label '': expected letters"),
+        ("-a=random", "has the label '-a': expected letters"),
+        ("a#1=random", "has the label 'a#1': expected letters"),
+        ("a=b=random", "has the label 'a=b': expected letters"),
+        ("my-bots:Clever", "bot 'my-bots:Clever' is no class: expected [label=]name"),
+        ("my..bots:Clever", "bot 'my..bots:Clever' is no class: expected"),
+        (":Clever", "bot ':Clever' is no class: expected"),
+        ("mine:Clever:3", "bot 'mine:Clever:3' has the setting '3': expected"),
+        ("mine:Clever:a=1,a=2", "bot 'mine:Clever:a=1,a=2' has the key 'a' twice"),
+        ("mine:Clever:a-b=1", "has the setting 'a-b=1': expected"),
+    ],
+)
+def test_a_bad_text_is_refused_in_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(InvalidText, match=re.escape(message)) as error:
+        parse_bot(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["0", "1", "0.5", "1e-3", "1.0"])
+def test_epsilon_is_a_chance(value: str) -> None:
+    assert parse_bot(f"heuristic:epsilon={value}").values() == {"epsilon": float(value)}
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-0.1", "-1e-9", "1.0001", "2", "1e400", "half", "0.5.1"])
+def test_epsilon_outside_0_to_1_is_refused(value: str) -> None:
+    with pytest.raises(InvalidText, match=re.escape(f"bot 'heuristic' cannot have epsilon={value}: expected 0..1")):
+        parse_bot(f"heuristic:epsilon={value}")
+
+
+def test_keys_that_are_not_given_have_their_defaults() -> None:
+    assert parse_bot("heuristic").values() == {"epsilon": 0.0}
+    assert parse_bot("random").values() == {}
+
+
+def test_every_bot_is_documented_and_every_key_is_a_setting_of_the_kernels() -> None:
+    assert sorted(kind.code for kind in BOT_KINDS.values()) == sorted({RANDOM, HEURISTIC})
+    for kind in BOT_KINDS.values():
+        assert kind.meaning
+        for name, key in kind.keys.items():
+            assert name in (BOT.names or ())
+            assert key.meaning
+            assert key.low <= key.default <= key.high
+
+
+NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True)
+VALUES = st.text(st.characters(exclude_characters=",", exclude_categories=["C"]), min_size=1, max_size=6)
+
+
+@SEEDED
+@given(
+    label=st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,5}", fullmatch=True),
+    modules=st.lists(NAMES, min_size=1, max_size=3).filter(lambda modules: modules[0] not in BOT_KINDS),
+    keys=st.dictionaries(NAMES, VALUES, max_size=3),
+)
+def test_a_written_specification_reads_back(label: str, modules: list[str], keys: dict[str, str]) -> None:
+    spec = BotSpec(label, f"{'.'.join(modules)}:Clever", keys)
+    assert parse_bot(f"{label}={spec.text}") == spec
+    assert parse_bot(spec.text) == BotSpec("", spec.name, keys)
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["random"], ["random"]),
+        (["random", "heuristic"], ["random", "heuristic"]),
+        (["random", "random"], ["random#1", "random#2"]),
+        (["random", "heuristic", "random", "random"], ["random#1", "heuristic", "random#2", "random#3"]),
+        (["heuristic", "heuristic:epsilon=0.5"], ["heuristic", "heuristic:epsilon=0.5"]),
+        (["heuristic:epsilon=1", "heuristic:epsilon=1"], ["heuristic:epsilon=1#1", "heuristic:epsilon=1#2"]),
+        (["a=random", "random"], ["a", "random"]),
+        (["a=random", "b=random", "random", "random"], ["a", "b", "random#1", "random#2"]),
+        (["mine:Clever", "mine:Clever"], ["mine:Clever#1", "mine:Clever#2"]),
+    ],
+)
+def test_every_bot_of_a_run_has_a_label_of_its_own(texts: list[str], labels: list[str]) -> None:
+    specs = parse_bots(texts)
+    assert [spec.label for spec in specs] == labels
+    assert [spec.text for spec in specs] == [text.rpartition("=")[2] if text[1] == "=" else text for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([], "no bots: expected at least one, such as --bot heuristic"),
+        (["a=random", "a=heuristic"], "2 bots have the label 'a': expected different ones"),
+        (["a=random", "b=random", "a=random", "a=random"], "3 bots have the label 'a'"),
+        (["heuristic=random", "heuristic"], "2 bots have the label 'heuristic'"),
+        (["random", "heurstic"], "unknown bot 'heurstic'; did you mean 'heuristic'?"),
+    ],
+)
+def test_bots_of_a_run_that_cannot_be_told_apart_are_refused(texts: list[str], message: str) -> None:
+    with pytest.raises(InvalidText, match=re.escape(message)):
+        parse_bots(texts)

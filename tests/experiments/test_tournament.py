@@ -1,0 +1,377 @@
+"""Whole runs: the same bytes for any number of workers, after real kills, and after a stop at every single write."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardkit.spec import InvalidText
+from experiments.match import BotFault
+from experiments.rundir import RunDirectory
+from experiments.spec import RunSpec
+from experiments.tournament import WorkerDied, run
+from tests.bots.own import write_bots
+from tests.conftest import ROOT
+from tests.experiments.helpers import contents, small_spec
+from tests.experiments.pausing import PAUSE
+
+PATIENCE = 300.0  # seconds that anything may take on a machine that is busy with other things
+COMPILED = small_spec("random", "heuristic", "h=heuristic:epsilon=0.5", boards=41, seed=7, moves=True)
+PAUSING = "tests.experiments.pausing:Pausing"
+PYTHON = small_spec(PAUSING, "random", boards=15, seed=11, moves=True)
+PYTHON_ARGUMENTS = (
+    f"tournament kronions --bot {PAUSING} --bot random --boards 15 --seed 11 --moves --players 3 --rule round_cap=3"
+).split()
+PAUSES = 0.01  # seconds a decision: a part is one board and takes about half a second
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """A function that starts `hiddenhand *arguments`, with a `pause` of `PAUSING`; what is left ends with the test.
+
+    The process leads a group of its own, to which its worker processes belong. Bots may lie in `tmp_path`.
+    """
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str, pause: float = 0.0) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "experiments.cli", *arguments],
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_DISABLE_JIT": "0", "PYTHONPATH": str(tmp_path), PAUSE: str(pause)},
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None or living(group_of(process)):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of the run with a Python bot, played by two workers without a break."""
+    path = tmp_path_factory.mktemp("uninterrupted") / "run"
+    run(PYTHON, path, workers=2)
+    return contents(path)
+
+
+def wait_for(is_true: Callable[[], Any], what: str) -> None:
+    """Poll until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.002)
+
+
+def wait_for_parts(process: subprocess.Popen[str], path: Path, parts: int) -> None:
+    """Poll until a run that goes on has finished so many parts."""
+    wait_for(lambda: len(parts_done(path)) >= parts or process.poll() is not None, f"{parts} parts")
+    assert process.poll() is None, finish(process)
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Exit code, output and errors of a process that ends by itself."""
+    out, errors = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, errors
+
+
+def parts_done(path: Path) -> list[int]:
+    """The parts that the manifest names; it is replaced as a whole, so it can be read at any time."""
+    file = path / "manifest.json"
+    return [int(part) for part in json.loads(file.read_text())["parts"]] if file.exists() else []
+
+
+# Processes, by /proc
+
+
+def status_of(pid: int) -> tuple[str, int, int] | None:
+    """State, parent and group of a process; None where there is none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return fields[0], int(fields[1]), int(fields[2])
+
+
+def group_of(leader: subprocess.Popen[str]) -> set[int]:
+    """All processes of the leader's group but itself: its workers."""
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return {pid for pid in pids if pid != leader.pid and (found := status_of(pid)) and found[2] == leader.pid}
+
+
+def living(pids: set[int]) -> set[int]:
+    """Those that still run; one that is dead but not yet reaped does not."""
+    return {pid for pid in pids if (found := status_of(pid)) and found[0] not in "ZX"}
+
+
+def kill(process: subprocess.Popen[str]) -> set[int]:
+    """SIGKILL for the coordinator alone; the processes of its group at that moment."""
+    workers = group_of(process)
+    process.kill()
+    process.wait(timeout=PATIENCE)
+    return workers
+
+
+# The number of workers
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+def test_built_in_bots_give_the_same_bytes_for_any_number_of_workers(tmp_path: Path, workers: int) -> None:
+    run(COMPILED, tmp_path / "one", workers=1)
+    run(COMPILED, tmp_path / "more", workers=workers)
+    expected = contents(tmp_path / "one")
+    assert len(expected) == 2 + 3 * COMPILED.num_parts
+    assert contents(tmp_path / "more") == expected
+
+
+def test_a_python_bot_gives_the_same_bytes_for_any_number_of_workers(
+    tmp_path: Path, uninterrupted: dict[str, bytes]
+) -> None:
+    """One worker here, two in `uninterrupted`; eight go on after the kill below, with nearly the whole run."""
+    directory = run(PYTHON, tmp_path / "run", workers=1)
+    assert directory.is_complete
+    assert len(uninterrupted) == 2 + 3 * 15
+    assert contents(tmp_path / "run") == uninterrupted
+
+
+def test_every_number_of_workers_is_fine_and_progress_counts_boards(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    run(COMPILED, tmp_path / "run", workers=None, progress=lambda done, total: seen.append((done, total)))
+    assert seen[0] == (0, 41)
+    assert seen[-1] == (41, 41)
+    assert len(seen) == COMPILED.num_parts + 1
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+# Kills
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(
+    ("workers", "kills"), [(1, ["early", 2, 3]), (2, ["early", 3, 5]), (8, [1])], ids=["1", "2", "8"]
+)
+def test_a_killed_run_is_finished_to_the_same_bytes(
+    tmp_path: Path, start: Start, uninterrupted: dict[str, bytes], workers: int, kills: list[Any]
+) -> None:
+    """Real SIGKILLs: early, anywhere in the start of the program, and after some more parts and a random while."""
+    rng, path, options = random.Random(workers), tmp_path / "run", ["--workers", str(workers)]
+    done_at: list[int] = []
+    for more_parts in kills:
+        before = len(parts_done(path))
+        is_new = not (path / "run.json").exists()
+        arguments = [*PYTHON_ARGUMENTS, "--out", str(path)] if is_new else ["resume", str(path)]
+        process = start(*arguments, *options, pause=PAUSES)
+        if more_parts == "early":
+            time.sleep(rng.uniform(0.0, 1.5))
+        else:
+            wait_for_parts(process, path, before + more_parts)
+            time.sleep(rng.uniform(0.0, 0.2))
+            assert len(group_of(process)) >= workers, "the workers are seen"
+        left = kill(process)
+        wait_for(lambda pids=left: not living(pids), "the workers to die with their coordinator")
+        done_at.append(len(parts_done(path)))
+    assert any(0 < done < 15 for done in done_at), f"never interrupted in the middle: {done_at}"
+    code, out, errors = finish(start("resume", str(path), *options))
+    assert (code, errors) == (0, "")
+    assert "Pausing" in out
+    assert contents(path) == uninterrupted
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing that the run does afterwards may change its directory."""
+
+
+@pytest.mark.parametrize("moment", ["half written", "not renamed", "renamed"])
+def test_a_run_stopped_at_any_single_write_is_finished_to_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    spec = small_spec("random", boards=8, options={"num_players": 2, "round_cap": 1})
+    run(spec, tmp_path / "whole", workers=1)
+    expected, replace = contents(tmp_path / "whole"), Path.replace
+    num_writes = 2 + 4 * 8  # run.json twice; games, deals, manifest and timing of each part
+    stops = 0
+    points = [*range(1, 7), *range(15, 19), *range(31, num_writes + 1)]  # the first, a middle and the last part
+    for last in points:
+        path, count = tmp_path / f"run-{last}", 0
+
+        def stopping(self: Path, target: Path, last: int = last) -> Path:
+            nonlocal count
+            count += 1
+            if count < last:
+                return replace(self, target)
+            if count == last and moment == "renamed":
+                replace(self, target)
+            elif count == last and moment == "half written":
+                self.write_bytes(self.read_bytes()[: self.stat().st_size // 2])
+            raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", stopping)
+            try:
+                run(spec, path, workers=1)
+            except Killed:
+                stops += 1
+        run(spec, path, workers=1)
+        assert contents(path) == expected, f"stopped at write {last}"
+    assert stops == len(points)
+    assert count == num_writes
+
+
+# Ctrl-C
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_ctrl_c_ends_a_run_at_once_and_says_how_to_go_on(tmp_path: Path, start: Start) -> None:
+    """The second game of the bot never ends: the command must not wait for it."""
+    source = f"""
+import time
+from pathlib import Path
+class Sleeper:
+    made = 0
+    def __init__(self, game):
+        Sleeper.made += 1
+    def choose(self, view, rng):
+        if Sleeper.made > 2:
+            Path({str(tmp_path / "asleep")!r}).touch()
+            time.sleep(3600)
+        return view.legal_actions()[0]
+"""
+    bot, path = f"{write_bots(tmp_path, source)}:Sleeper", tmp_path / "run"
+    tournament = ["tournament", "kronions", "--bot", bot, "--players", "2", "--rule", "round_cap=1", "--boards", "8"]
+    process = start(*tournament, "--workers", "2", "--out", str(path))
+    wait_for(lambda: (tmp_path / "asleep").exists() and parts_done(path), "a finished part and a busy worker")
+    workers = group_of(process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the coordinator and its workers
+    code, out, errors = finish(process)
+    assert code == 130
+    assert errors == f"stopped; what is finished is kept: go on with 'hiddenhand resume {path}'\n"
+    assert out == ""
+    wait_for(lambda: not living(workers), "the workers to end")
+    directory = RunDirectory.open(path)
+    assert 0 < len(directory.finished_parts()) < 8
+    assert set(directory.missing_parts()) == set(range(8)) - set(directory.finished_parts())
+
+
+def test_ctrl_c_ends_compiled_games(tmp_path: Path, start: Start) -> None:
+    path = tmp_path / "run"
+    process = start("tournament", "kronions", "--bot", "random", "--boards", "100000000", "--out", str(path))
+    wait_for_parts(process, path, 1)
+    process.send_signal(signal.SIGINT)
+    code, out, errors = finish(process)
+    assert (code, out) == (130, "")
+    assert errors == f"stopped; what is finished is kept: go on with 'hiddenhand resume {path}'\n"
+    directory = RunDirectory.open(path)
+    assert directory.finished_parts()
+    assert all(directory.is_valid(part) for part in directory.finished_parts())
+
+
+# Faults
+
+
+def test_a_faulty_bot_ends_the_run_and_finished_parts_stay(tmp_path: Path, start: Start) -> None:
+    """The bot fails in the seventh game of its process: boards of two games, a part a board, so in part 3."""
+    source = """
+class Late:
+    made = 0
+    def __init__(self, game):
+        Late.made += 1
+    def choose(self, view, rng):
+        return view.legal_actions()[0] if Late.made < 7 else 99
+"""
+    bot, path = f"late={write_bots(tmp_path, source)}:Late", tmp_path / "run"
+    tournament = ["tournament", "kronions", "--bot", bot, "--bot", "random", "--players", "2", "--boards", "8"]
+    rules = ["--rule", "round_cap=2", "--rule", "hook=off"]
+    process = start(*tournament, *rules, "--workers", "1", "--out", str(path))
+    code, out, errors = finish(process)
+    assert (code, out) == (1, "")
+    fault = r"^Error: bot 'late' answered with the illegal action 99: expected one of \[0, 1\] "
+    assert re.search(fault + r"\(board 3, rotation 0, seat \d, decision \d, position phase=bid .*\)\n$", errors)
+    assert errors.count("\n") == 1
+    directory = RunDirectory.open(path)
+    assert directory.finished_parts() == [0, 1, 2]
+    assert all(directory.is_valid(part) for part in range(3))
+    assert json.loads((path / "run.json").read_text())["state"] == "running"
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("Raises", BotFault, "bot 'bad' raised KeyError: 'lost' .board "),
+        ("Exits", BotFault, "bot 'bad' raised SystemExit: 0 .board "),
+        ("Dies", WorkerDied, "a worker process died while it played part "),
+    ],
+)
+def test_however_a_bot_fails_the_run_ends_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: type[Exception], message: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    source = """
+import os, signal, sys
+class Raises:
+    def __init__(self, game):
+        pass
+    def choose(self, view, rng):
+        raise KeyError("lost")
+class Exits(Raises):
+    def choose(self, view, rng):
+        sys.exit(0)
+class Dies(Raises):
+    def choose(self, view, rng):
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+    spec = small_spec(f"bad={write_bots(tmp_path, source)}:{name}", options={"num_players": 2, "round_cap": 1})
+    with pytest.raises(error, match=message) as found:
+        run(spec, tmp_path / "run", workers=1)
+    assert "\n" not in str(found.value)
+    assert RunDirectory.open(tmp_path / "run").finished_parts() == []
+
+
+def test_a_run_is_not_finished_with_another_bot_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    name = write_bots(tmp_path)
+    spec = small_spec(f"me={name}:First", options={"num_players": 2, "round_cap": 1})
+    path = tmp_path / "run"
+    run(spec, path, workers=1)
+    before = contents(path)
+    file = tmp_path / f"{name}.py"
+    file.write_text(file.read_text().replace("[0]", "[-1]"))
+    assert run(RunDirectory.open(path).spec, path, workers=1).is_complete, "a finished run can always be shown"
+    (path / "games" / "part-000003.parquet").unlink()
+    with pytest.raises(InvalidText, match=r"the file of bot 'me' has changed since this run began"):
+        run(RunDirectory.open(path).spec, path, workers=1)
+    file.write_text(file.read_text().replace("[-1]", "[0]"))
+    run(RunDirectory.open(path).spec, path, workers=1)
+    assert contents(path) == before
+
+
+def test_nothing_is_played_again_in_a_finished_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(COMPILED, tmp_path / "run", workers=2)
+    files = {file: file.stat().st_mtime_ns for file in (tmp_path / "run").rglob("*") if file.name != ".lock"}
+
+    def play(spec: RunSpec, part: int, stop: Any) -> None:
+        raise AssertionError(f"part {part} is played again")
+
+    monkeypatch.setattr("experiments.tournament.play_part", play)
+    assert run(COMPILED, tmp_path / "run", workers=2).is_complete
+    assert {file: file.stat().st_mtime_ns for file in files} == files
