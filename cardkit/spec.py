@@ -1,4 +1,4 @@
-"""How a game declares itself: its options, the columns of its run files, and the errors users meet."""
+"""How a game declares itself: options, columns of its run files; and how texts are read and refused."""
 
 from __future__ import annotations
 
@@ -45,6 +45,45 @@ def checked_number(name: str, value: Any, high: int) -> int:
     if not 0 <= number <= high:
         raise ValueError(f"{name} {value!r}: expected an integer 0..{high}")
     return number
+
+
+def require(condition: Any, message: str) -> None:
+    """Raise an `InvalidText` unless the condition holds."""
+    if not condition:
+        raise InvalidText(message)
+
+
+def read_words(text: str, keys: Iterable[str]) -> dict[str, str]:
+    """The `key=value` words of a position line; every key stands in it once.
+
+    Raises:
+        InvalidText: a word of another form, an unknown, repeated or missing key.
+    """
+    words: dict[str, str] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        require(equals and value, f"{word!r} is no word of a position: expected key=value")
+        require(key in keys, f"unknown word {key!r} in a position{nearest(key, keys)}")
+        require(key not in words, f"the word {key!r} stands twice in a position")
+        words[key] = value
+    missing = [key for key in keys if key not in words]
+    require(not missing, f"a position lacks {', '.join(missing)}: expected {' '.join(key + '=' for key in keys)}")
+    return words
+
+
+def read_number(key: str, text: str, low: int, high: int) -> int:
+    """The number `low..high` that stands behind a key; an `InvalidText` otherwise."""
+    digits = text.removeprefix("-")
+    number = int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else low - 1
+    require(low <= number <= high, f"{key}={text!r}: expected {low}..{high}")
+    return number
+
+
+def read_entries(words: Mapping[str, str], key: str, count: int) -> list[str]:
+    """The entries of a list behind a key, one a seat; an `InvalidText` where there are more or fewer."""
+    entries = words[key].split(",")
+    require(len(entries) == count, f"{key}={words[key]!r}: expected {count} entries, one a seat")
+    return entries
 
 
 class Option(NamedTuple):

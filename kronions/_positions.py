@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cardkit import bits
-from cardkit.spec import InvalidText, nearest
+from cardkit.spec import read_entries, read_number, read_words, require
 from kronions import kernels
 from kronions._dealing import has_flip
 from kronions._tricks import held_paradox, held_suited
@@ -81,7 +81,7 @@ def read_position(rules: Rules, text: str) -> tuple[np.ndarray, int | None]:
     Raises:
         InvalidText: not a position of a game with these rules; says which word or which rule is wrong.
     """
-    words = _read_words(text)
+    words = read_words(text, KEYS)
     record = np.zeros(1, STATE).view(np.recarray)
     state: Any = record[0]
     kernels.new_game(rules, state)
@@ -93,64 +93,30 @@ def read_position(rules: Rules, text: str) -> tuple[np.ndarray, int | None]:
     return record, observer
 
 
-def _require(condition: Any, message: str) -> None:
-    if not condition:
-        raise InvalidText(message)
-
-
-def _read_words(text: str) -> dict[str, str]:
-    words: dict[str, str] = {}
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        _require(equals and value, f"{word!r} is no word of a position: expected key=value")
-        _require(key in KEYS, f"unknown word {key!r} in a position{nearest(key, KEYS)}")
-        _require(key not in words, f"the word {key!r} stands twice in a position")
-        words[key] = value
-    missing = [key for key in KEYS if key not in words]
-    _require(not missing, f"a position lacks {', '.join(missing)}: expected {' '.join(key + '=' for key in KEYS)}")
-    return words
-
-
-def _number(words: dict[str, str], key: str, low: int, high: int) -> int:
-    return _in_range(words[key], key, low, high)
-
-
-def _in_range(text: str, key: str, low: int, high: int) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else low - 1
-    _require(low <= number <= high, f"{key}={text!r}: expected {low}..{high}")
-    return number
-
-
-def _list(rules: Rules, words: dict[str, str], key: str) -> list[str]:
-    entries = words[key].split(",")
-    _require(
-        len(entries) == rules.num_players, f"{key}={words[key]!r}: expected {rules.num_players} entries, one a seat"
-    )
-    return entries
-
-
 def _read_table_state(rules: Rules, words: dict[str, str], state: Any) -> None:
     """Everything but the cards: round, trump, scores, bids and voids."""
     last_seat, sizes = rules.num_players - 1, hand_sizes(rules)
     phases = {PHASES[phase]: phase for phase in (NAME_TRUMP, BID, PLAY, GAME_OVER)}
-    _require(words["phase"] in phases, f"phase={words['phase']!r}: expected one of {', '.join(phases)}")
+    require(words["phase"] in phases, f"phase={words['phase']!r}: expected one of {', '.join(phases)}")
     state.phase = phases[words["phase"]]
-    round_number = _number(words, "round", 1, len(sizes))
+    round_number = read_number("round", words["round"], 1, len(sizes))
     is_over = state.phase == GAME_OVER
-    _require(not is_over or round_number == len(sizes), f"phase=over: expected round={len(sizes)}")
+    require(not is_over or round_number == len(sizes), f"phase=over: expected round={len(sizes)}")
     state.rounds_done = round_number - (not is_over)
-    state.hand_size = _number(words, "size", sizes[round_number - 1], sizes[round_number - 1])
-    for key, field in (("dealer", "dealer"), ("leader", "leader"), ("actor", "actor")):
-        setattr(state, field, _number(words, key, 0, last_seat))
+    state.hand_size = read_number("size", words["size"], sizes[round_number - 1], sizes[round_number - 1])
+    for key in ("dealer", "leader", "actor"):
+        setattr(state, key, read_number(key, words[key], 0, last_seat))
     most = int(state.rounds_done) * (rules.score_base + max(sizes))
+    numbers = ("totals", state.totals, most), ("zeros", state.zero_bids, int(state.rounds_done))
+    for key, field, high in (*numbers, ("won", state.tricks, int(state.hand_size))):
+        for seat, entry in enumerate(read_entries(words, key, rules.num_players)):
+            field[seat] = read_number(key, entry, 0, int(high))
+    bids, voids = (read_entries(words, key, rules.num_players) for key in ("bids", "voids"))
     for seat in range(rules.num_players):
-        state.totals[seat] = _in_range(_list(rules, words, "totals")[seat], "totals", 0, most)
-        state.zero_bids[seat] = _in_range(_list(rules, words, "zeros")[seat], "zeros", 0, int(state.rounds_done))
-        state.tricks[seat] = _in_range(_list(rules, words, "won")[seat], "won", 0, int(state.hand_size))
-        bid = _list(rules, words, "bids")[seat]
-        state.bids[seat] = NO_BID if bid == _EMPTY else _in_range(bid, "bids", 0, int(state.hand_size))
-        for letter in _list(rules, words, "voids")[seat].replace(_EMPTY, ""):
-            _require(
+        bid = bids[seat]
+        state.bids[seat] = NO_BID if bid == _EMPTY else read_number("bids", bid, 0, int(state.hand_size))
+        for letter in voids[seat].replace(_EMPTY, ""):
+            require(
                 letter in SUIT_LETTERS[: rules.num_suits], f"voids={words['voids']!r}: {letter!r} is no suit letter"
             )
             state.voids[seat] |= np.uint8(1 << _SUIT_OF_LETTER[letter])
@@ -159,34 +125,34 @@ def _read_table_state(rules: Rules, words: dict[str, str], state: Any) -> None:
 
 def _read_trump(rules: Rules, words: dict[str, str], state: Any) -> None:
     flip, trump, letters = words["flip"], words["trump"], SUIT_LETTERS[: rules.num_suits]
-    state.turned_up = _number(words, "up", 0, rules.num_paradox + 1)
-    _require((flip == _EMPTY) == (state.turned_up == 0), f"flip={flip} and up={state.turned_up} contradict each other")
-    _require(
+    state.turned_up = read_number("up", words["up"], 0, rules.num_paradox + 1)
+    require((flip == _EMPTY) == (state.turned_up == 0), f"flip={flip} and up={state.turned_up} contradict each other")
+    require(
         trump == _EMPTY or (trump in letters and len(trump) == 1),
         f"trump={trump!r}: expected - or one of {', '.join(letters)}",
     )
     state.trump = NONE if trump == _EMPTY else _SUIT_OF_LETTER[trump]
     if flip != _EMPTY:
         cards, paradox = string_to_cards(flip)
-        _require(cards.bit_count() + paradox == 1, f"flip={flip!r}: expected one card")
+        require(cards.bit_count() + paradox == 1, f"flip={flip!r}: expected one card")
         state.flip = PARADOX if paradox else cards.bit_length() - 1
     is_named = rules.paradox_flip == DEALER_NAMES and state.flip == PARADOX and state.phase != NAME_TRUMP
     suited_flip = state.flip not in (NONE, PARADOX)
     expected = letters if is_named else SUIT_LETTERS[state.flip // RANKS] if suited_flip else _EMPTY
-    _require(trump in expected, f"trump={trump} does not follow from flip={flip}: expected {' or '.join(expected)}")
+    require(trump in expected, f"trump={trump} does not follow from flip={flip}: expected {' or '.join(expected)}")
     left = deck_size(rules) - rules.num_players * int(state.hand_size)
     scratch = _scratch(state)
     scratch.rounds_done -= state.phase == GAME_OVER
-    _require(
+    require(
         bool(has_flip(rules, scratch)) == (flip != _EMPTY),
         f"flip={flip}: not what this round turns up [R13, R14]",
     )
     passed_over = int(state.turned_up) - suited_flip
-    _require(state.turned_up <= left, f"up={state.turned_up}: only {left} cards are left undealt")
+    require(state.turned_up <= left, f"up={state.turned_up}: only {left} cards are left undealt")
     can_pass = rules.paradox_flip == REDRAW or passed_over <= (not suited_flip)
-    _require(can_pass, f"flip={flip} and up={state.turned_up}: only paradox_flip=redraw turns up more cards")
+    require(can_pass, f"flip={flip} and up={state.turned_up}: only paradox_flip=redraw turns up more cards")
     is_redrawn = rules.paradox_flip == REDRAW and state.flip == PARADOX
-    _require(
+    require(
         not is_redrawn or state.turned_up == left, f"flip=P and up={state.turned_up}: {left} cards could be redrawn"
     )
 
@@ -200,21 +166,21 @@ def _scratch(state: Any) -> Any:
 
 def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
     """Fill in hands and played cards; returns the observer."""
-    hands, played = _list(rules, words, "hands"), _list(rules, words, "played")
+    hands, played = read_entries(words, "hands", rules.num_players), read_entries(words, "played", rules.num_players)
     shown = [seat for seat, hand in enumerate(hands) if hand != _HIDDEN]
     is_view = len(shown) < rules.num_players
-    _require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
+    require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
     seen = 0 if state.flip in (NONE, PARADOX) else 1 << int(state.flip)
     deck = int(sum(int(bits.below(rules.num_ranks)) << RANKS * suit for suit in range(rules.num_suits)))
-    _require(not seen & ~deck, f"flip={words['flip']} is not in the deck of these rules")
+    require(not seen & ~deck, f"flip={words['flip']} is not in the deck of these rules")
     for seat in range(rules.num_players):
         laid, laid_paradox = string_to_cards(played[seat])
         held, held_paradox = (0, 0) if hands[seat] == _HIDDEN else string_to_cards(hands[seat])
         for cards in (laid, held):
-            _require(not cards & seen, f"{cards_to_string(cards & seen, 0)} lies in two places")
-            _require(not cards & ~deck, f"{cards_to_string(cards & ~deck, 0)} is not in the deck of these rules")
+            require(not cards & seen, f"{cards_to_string(cards & seen, 0)} lies in two places")
+            require(not cards & ~deck, f"{cards_to_string(cards & ~deck, 0)} is not in the deck of these rules")
             seen |= cards
-        _require(
+        require(
             held_paradox + laid_paradox <= rules.num_paradox,
             f"seat {seat} has more than {rules.num_paradox} paradox cards",
         )
@@ -223,7 +189,7 @@ def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
         state.played |= np.uint64(laid)
         state.paradox_played[seat] = laid_paradox
         if hands[seat] != _HIDDEN:
-            _require(not any(state.voids[seat] >> s & 1 and held >> RANKS * s & 2**RANKS - 1 for s in range(4)),
+            require(not any(state.voids[seat] >> s & 1 and held >> RANKS * s & 2**RANKS - 1 for s in range(4)),
                      f"seat {seat} holds {hands[seat]} but is void in {words['voids'].split(',')[seat]}")  # fmt: skip
     return shown[0] if is_view else None
 
@@ -232,7 +198,7 @@ def _read_trick(rules: Rules, words: dict[str, str], state: Any) -> None:
     """Fill in the trick, and find its led suit and its winner by playing it again."""
     texts = [] if words["trick"] == _EMPTY else words["trick"].split(",")
     actions = [string_to_play(text) for text in texts]
-    _require(len(actions) <= rules.num_players, f"trick={words['trick']!r}: expected at most {rules.num_players} cards")
+    require(len(actions) <= rules.num_players, f"trick={words['trick']!r}: expected at most {rules.num_players} cards")
     scratch = _scratch(state)
     scratch.led_suit, scratch.power, scratch.trick_size, scratch.tricks_done = NONE, 0, 0, -9
     scratch.trick, scratch.actor, scratch.hand_size, scratch.phase = 0, state.leader, 100, PLAY
@@ -245,7 +211,7 @@ def _read_trick(rules: Rules, words: dict[str, str], state: Any) -> None:
         for s in range(rules.num_players)
     ]
     tricks_done = (sum(counts) - int(state.trick_size)) // rules.num_players
-    _require(
+    require(
         sum(counts) - state.trick_size == tricks_done * rules.num_players,
         "the cards in played= do not make whole tricks",
     )
@@ -253,16 +219,16 @@ def _read_trick(rules: Rules, words: dict[str, str], state: Any) -> None:
     for offset in range(rules.num_players):
         seat = (int(state.leader) + offset) % rules.num_players
         expected = tricks_done + (offset < state.trick_size)
-        _require(counts[seat] == expected, f"seat {seat} has played {counts[seat]} cards: expected {expected}")
+        require(counts[seat] == expected, f"seat {seat} has played {counts[seat]} cards: expected {expected}")
         if offset < len(actions):
             action = actions[offset]
             laid = int(state.hands[seat]) & int(state.played)
             is_there = state.paradox_played[seat] if action >= FUTURE else laid >> action & 1
-            _require(is_there, f"{texts[offset]} is in trick= but not in played= of seat {seat}")
-    _require(bool(actions) == (sum(counts) > 0), "trick= must show the current or the last trick once a card is played")
+            require(is_there, f"{texts[offset]} is in trick= but not in played= of seat {seat}")
+    require(bool(actions) == (sum(counts) > 0), "trick= must show the current or the last trick once a card is played")
     if actions and not state.trick_size:
         state.leader = scratch.leader
-        _require(
+        require(
             state.actor == scratch.actor or state.phase == GAME_OVER,
             f"actor={state.actor}: expected {scratch.actor}, who leads next",
         )
@@ -277,8 +243,8 @@ def _check_cards(rules: Rules, state: Any, observer: int | None) -> None:
         in_trick = (seat - int(state.leader)) % rules.num_players < state.trick_size
         expected = int(state.hand_size) - int(state.tricks_done) - in_trick
         if observer in (None, seat):
-            _require(held == expected, f"seat {seat} holds {held} cards: expected {expected}")
-    _require(
+            require(held == expected, f"seat {seat} holds {held} cards: expected {expected}")
+    require(
         paradox <= rules.num_paradox,
         f"{paradox} paradox cards lie in hands and on the table: there are {rules.num_paradox}",
     )
@@ -289,31 +255,31 @@ def _check_play(rules: Rules, state: Any) -> None:
     players, dealer = rules.num_players, int(state.dealer)
     bids = [int(state.bids[(dealer + 1 + i) % players]) for i in range(players)]
     num_bids = sum(bid != NO_BID for bid in bids)
-    _require(
+    require(
         all((bid != NO_BID) == (i < num_bids) for i, bid in enumerate(bids)),
         "bids= do not go clockwise from the dealer's left",
     )
     is_complete = num_bids == players
     hooked = is_complete and rules.hook != HOOK_OFF and sum(bids) == state.hand_size
-    _require(not hooked, f"the bids add up to {state.hand_size}, which the hook forbids [R20]")
-    _require(
+    require(not hooked, f"the bids add up to {state.hand_size}, which the hook forbids [R20]")
+    require(
         is_complete == (state.phase in (PLAY, GAME_OVER)),
         f"phase={PHASES[state.phase]} does not go with {num_bids} bids",
     )
     won, done = sum(int(state.tricks[seat]) for seat in range(players)), int(state.tricks_done)
-    _require(
+    require(
         won == done or (won < done and rules.all_past == NOBODY),
         f"won= adds up to {won}, but {done} tricks are complete",
     )
-    _require(
+    require(
         (done == state.hand_size) == (state.phase == GAME_OVER),
         f"{done} of {state.hand_size} tricks are complete in phase={PHASES[state.phase]}",
     )
     if state.phase == NAME_TRUMP:
         may_name = rules.paradox_flip == DEALER_NAMES and state.flip == PARADOX and num_bids == 0
-        _require(may_name, "phase=name_trump needs paradox_flip=dealer_names, flip=P and no bids")
+        require(may_name, "phase=name_trump needs paradox_flip=dealer_names, flip=P and no bids")
     expected = _expected_actor(rules, state, num_bids)
-    _require(expected in (None, int(state.actor)), f"actor={state.actor}: expected {expected}")
+    require(expected in (None, int(state.actor)), f"actor={state.actor}: expected {expected}")
 
 
 def _expected_actor(rules: Rules, state: Any, num_bids: int) -> int | None:

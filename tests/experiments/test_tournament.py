@@ -196,6 +196,38 @@ def test_a_killed_run_is_finished_to_the_same_bytes(
     assert contents(path) == uninterrupted
 
 
+def start_sleeper(tmp_path: Path, start: Start) -> tuple[subprocess.Popen[str], Path]:
+    """A run with a finished part, in which a worker is busy with a move that never ends."""
+    source = f"""
+import time
+from pathlib import Path
+class Sleeper:
+    made = 0
+    def __init__(self, game):
+        Sleeper.made += 1
+    def choose(self, view, rng):
+        if Sleeper.made > 2:
+            Path({str(tmp_path / "asleep")!r}).touch()
+            time.sleep(3600)
+        return view.legal_actions()[0]
+"""
+    bot, path = f"{write_bots(tmp_path, source)}:Sleeper", tmp_path / "run"
+    tournament = ["tournament", "kronions", "--bot", bot, "--players", "2", "--rule", "round_cap=1", "--boards", "8"]
+    process = start(*tournament, "--workers", "2", "--out", str(path))
+    wait_for_parts(process, path, 1)
+    wait_for((tmp_path / "asleep").exists, "a busy worker")
+    return process, path
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_workers_die_with_their_coordinator_in_the_middle_of_a_move(tmp_path: Path, start: Start) -> None:
+    process, path = start_sleeper(tmp_path, start)
+    left = kill(process)
+    assert len(left) >= 2
+    wait_for(lambda: not living(left), "the workers to die with their coordinator")
+    assert 0 < len(parts_done(path)) < 8
+
+
 class Killed(BaseException):
     """Stands for a kill: nothing that the run does afterwards may change its directory."""
 
@@ -241,24 +273,7 @@ def test_a_run_stopped_at_any_single_write_is_finished_to_the_same_bytes(
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_ctrl_c_ends_a_run_at_once_and_says_how_to_go_on(tmp_path: Path, start: Start) -> None:
-    """The second game of the bot never ends: the command must not wait for it."""
-    source = f"""
-import time
-from pathlib import Path
-class Sleeper:
-    made = 0
-    def __init__(self, game):
-        Sleeper.made += 1
-    def choose(self, view, rng):
-        if Sleeper.made > 2:
-            Path({str(tmp_path / "asleep")!r}).touch()
-            time.sleep(3600)
-        return view.legal_actions()[0]
-"""
-    bot, path = f"{write_bots(tmp_path, source)}:Sleeper", tmp_path / "run"
-    tournament = ["tournament", "kronions", "--bot", bot, "--players", "2", "--rule", "round_cap=1", "--boards", "8"]
-    process = start(*tournament, "--workers", "2", "--out", str(path))
-    wait_for(lambda: (tmp_path / "asleep").exists() and parts_done(path), "a finished part and a busy worker")
+    process, path = start_sleeper(tmp_path, start)
     workers = group_of(process)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the coordinator and its workers
     code, out, errors = finish(process)

@@ -1,0 +1,53 @@
+"""The front door: `Game` for Truf, and the registration of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import ClassVar
+
+from cardkit.game import Game as BaseGame
+from cardkit.verbs import VERBS, register
+from truf import beliefs, kernels, policy, text
+from truf.rules import OPTIONS, PRESETS, SEATS, Rules, check, hand_size
+from truf.state import DEAL_COLUMNS, NUM_ACTIONS, OUTCOMES, PHASES, STATE
+
+_ROOMS = (kernels, beliefs, policy)
+register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
+
+
+class Game(BaseGame):
+    """Truf for 4 players. Every rule option is a keyword; `hiddenhand rules truf` lists them."""
+
+    name = "truf"
+    version = 1
+    rules_type = Rules
+    options = OPTIONS
+    presets = PRESETS
+    state_dtype = STATE
+    deal_columns = DEAL_COLUMNS
+    phases = PHASES
+    text: ClassVar[ModuleType] = text
+    most_players = SEATS
+    outcomes = OUTCOMES
+    bench_label = "one hand"
+    bench_options: ClassVar[Mapping[str, int]] = {"max_hands": 1}
+
+    check = staticmethod(check)
+
+    def num_distinct_actions(self) -> int:
+        """How many action numbers there are: 53."""
+        return NUM_ACTIONS
+
+    def max_deals(self) -> int:
+        """Most hands in a game: the cap [R51]."""
+        return int(self.rules.max_hands)
+
+    def single_deals(self) -> list[Rules]:
+        """The rules of a single hand without a target: the cap is one hand."""
+        return [self.rules._replace(max_hands=1)]
+
+    def max_game_length(self) -> int:
+        """Most decisions in a game: a hand has at most H + 1 a seat for its bid, H plays a seat, and a shift."""
+        size = hand_size(self.rules)
+        return self.max_deals() * (SEATS * (size + 1) + SEATS * size + 1)

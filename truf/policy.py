@@ -1,0 +1,371 @@
+"""A sensible quick player: the rule-based choice, used as a bot and to play games out.
+
+It bids the number of sets its hand is worth under the truf it would call, or a nil where no card is likely to win, with
+as few cards as make the number; it plays for the points that the sets won and missed would give. The fitted numbers
+come from a random coordinate search that maximised points a hand against a simple player and earlier versions of this.
+"""
+
+import numpy as np
+
+from cardkit import bits
+from cardkit.jit import kernel
+from truf._bidding import hand_size, legal_lays, legal_shifts, suit_mask
+from truf._tricks import held, led_suit, legal_plays, next_seat, power, trick_card
+from truf.cards import ACE, COURTS, RANKS, SUITS
+from truf.rules import ACE_LOW, SEATS
+from truf.state import BID, DECLINE, DONE, FACE_DOWN, HIGH, LOW, LOWER, NONE, SHIFT
+
+# What a card is worth: 1 / (1 + a x higher + b x higher^2), `higher` being the higher cards of its suit with others.
+_TRUF_FADES, _TRUF_FADES_FASTER = 0.21, 0.12
+_SIDE_FADES, _SIDE_FADES_FASTER = 0.17, 0.34
+_RUFFED = 1.72  # with a truf, a side suit card loses this / (1 + cards of its suit with each other seat)
+_NO_TRUF = 0.73  # share of its worth that a card keeps where there is no truf: its suit must be led
+_LONG_TRUF = 0.54  # sets for each truf beyond a quarter of the hand and one
+
+# What a bid is worth.
+_BID_SCALE, _BID_SHIFT = 1.15, -0.26  # sets that the hand takes, against the worth of its cards
+_BID_SPREAD = 0.15  # variance of the sets taken, a card of the hand
+_BID_STEEPNESS, _BID_SOFTNESS, _BID_RATE, _BID_MISS = 0.53, 2.0, 1.5, 1.18
+_TOP_FROM, _TOP_OVER = 3.7, 2.84  # a bid of the first never calls truf, one higher by the second always does
+_SHIFT_MISS = 0.31
+
+# A nil: chance that a card wins is d / (1 + h x higher^2), times c for each lower card of its suit held with it.
+_NIL_DANGER, _NIL_HIGHER, _NIL_COVER = 0.54, 0.29, 0.61
+_NIL_GAIN, _NIL_LOSS = 12.2, 23.6
+_NIL_AT_STAKE = 20.65  # points between a nil made and a nil failed, in play
+
+# Play.
+_PLAY_STEEPNESS, _PLAY_SOFTNESS, _PLAY_MISS = 0.12, 1.45, 0.13
+_PRESSURE = 0.61  # for each trick a seat that nobody wants any more
+_BEATS, _BEATS_UNWILLING = 0.62, 0.26  # chance that a later seat which could beat a card does
+
+
+@kernel
+def policy(rules, state, rng):
+    """The rule-based choice of the seat to move; reads only what that seat knows. Uses no randomness."""
+    if state.phase == BID:
+        return _choose_lay(rules, state)
+    if state.phase == SHIFT:
+        return _choose_shift(rules, state)
+    return _choose_card(rules, state)
+
+
+# What the hand is worth
+
+
+@kernel
+def _deck(rules):
+    """All cards of the game."""
+    deck = bits.ZERO
+    for suit in range(SUITS - rules.num_suits, SUITS):
+        deck |= np.uint64(rules.ranks) << np.uint64(suit * RANKS)
+    return deck
+
+
+@kernel
+def _above(rules, cards, card):
+    """Those of some cards that beat a card in its suit [R5]."""
+    same = cards & suit_mask(card // RANKS)
+    if rules.ace_play != ACE_LOW:
+        return same & ~bits.below(card)
+    ace = bits.bit(card // RANKS * RANKS + ACE)
+    return same & ~ace & ~bits.below(card) if card % RANKS != ACE else same
+
+
+@kernel
+def _worth(rules, card, unseen, truf):
+    """Chance that a card takes a trick that is still to come."""
+    suit = card // RANKS
+    higher = bits.count(_above(rules, unseen, card))
+    if suit == truf:
+        return 1.0 / (1.0 + _TRUF_FADES * higher + _TRUF_FADES_FASTER * higher * higher)
+    worth = 1.0 / (1.0 + _SIDE_FADES * higher + _SIDE_FADES_FASTER * higher * higher)
+    if truf == NONE:
+        return worth * _NO_TRUF
+    length = bits.count(unseen & suit_mask(suit)) / (SEATS - 1)
+    return worth * max(0.0, 1.0 - _RUFFED / (1.0 + length))
+
+
+@kernel
+def _hand_worth(rules, cards, unseen, truf):
+    """Sets that the cards are worth with a truf, and their spread (a variance)."""
+    sets = 0.0
+    spread = 0.0
+    rest = cards
+    while rest != bits.ZERO:
+        worth = _worth(rules, bits.lowest(rest), unseen, truf)
+        sets += worth
+        spread += worth * (1.0 - worth)
+        rest = bits.without_lowest(rest)
+    if truf != NONE:
+        sets += _LONG_TRUF * max(0.0, bits.count(cards & suit_mask(truf)) - 0.25 * bits.count(cards) - 1.0)
+    return sets, spread
+
+
+@kernel
+def _points(needed, left, sets, spread, bonus, extra, missing, miss):
+    """Points to expect where so many sets are needed and the cards left are worth so many.
+
+    `bonus` is paid for the exact number, `extra` and `missing` are lost for each set over and under it.
+    """
+    if needed < 0:
+        return extra * (needed - max(0.0, sets) * miss)
+    if needed > left:
+        return -missing * (needed - left + max(0.0, left - sets) * miss)
+    gap = sets - needed
+    cost = extra * gap if gap > 0 else -missing * gap
+    return bonus / (1.0 + gap * gap / spread) - miss * cost
+
+
+# Bidding
+
+
+@kernel
+def _choose_lay(rules, state):
+    """The next card of the planned bid; DONE when it lies, or when something else does."""
+    laid = state.laid[int(state.actor)]
+    legal = legal_lays(rules, state)
+    plan = _plan(rules, state.hands[int(state.actor)])
+    left = plan & ~laid & legal
+    if laid & ~plan == bits.ZERO and left != bits.ZERO:
+        return bits.lowest(left)
+    return DONE if bits.has(legal, DONE) else bits.lowest(legal)
+
+
+@kernel
+def _plan(rules, hand):
+    """The cards to lay for the most valuable bid of a hand."""
+    unseen = _deck(rules) & ~hand
+    size = int(hand_size(rules))
+    plan = bits.bit(bits.lowest(hand))
+    best = -1000.0
+    if hand & COURTS != bits.ZERO:
+        chance = _nil_chance(rules, hand, unseen)
+        best = _NIL_GAIN * chance - _NIL_LOSS * (1.0 - chance)
+        plan = _nil_card(hand)
+    others_call = _hand_worth(rules, hand, unseen, NONE)[0]
+    for truf in range(NONE, SUITS):
+        own_call = others_call if truf == NONE else _hand_worth(rules, hand, unseen, truf)[0]
+        for bid in range(1, size + 1):
+            cards = _cards_for(rules, hand, bid, truf)
+            if cards == bits.ZERO:
+                continue
+            top = min(1.0, max(0.0, (bid - _TOP_FROM) / _TOP_OVER))
+            sets = top * own_call + (1.0 - top) * others_call
+            value = _bid_points(bid, size, sets, _BID_MISS)
+            if value > best:
+                best = value
+                plan = cards
+    return plan
+
+
+@kernel
+def _bid_points(bid, size, worth, miss):
+    """Points to expect from a bid by a hand of some worth, before the mode is known."""
+    sets = _BID_SCALE * worth + _BID_SHIFT
+    spread = (_BID_SPREAD * size + _BID_SOFTNESS) / _BID_STEEPNESS
+    return _points(bid, size, sets, spread, float(bid), _BID_RATE, _BID_RATE, miss)
+
+
+@kernel
+def _nil_chance(rules, hand, unseen):
+    """Chance that no card of the hand takes a trick."""
+    chance = 1.0
+    rest = hand
+    while rest != bits.ZERO:
+        card = bits.lowest(rest)
+        rest = bits.without_lowest(rest)
+        higher = bits.count(_above(rules, unseen, card))
+        danger = _NIL_DANGER / (1.0 + _NIL_HIGHER * higher * higher)
+        mine = hand & suit_mask(card // RANKS) & ~bits.bit(card)
+        for _ in range(bits.count(mine & ~_above(rules, mine, card))):
+            danger *= _NIL_COVER
+        chance *= 1.0 - danger
+    return chance
+
+
+@kernel
+def _nil_card(hand):
+    """The lowest court card of the longest suit that has one: it can be ducked best."""
+    best = 0
+    length = -1
+    courts = hand & COURTS
+    while courts != bits.ZERO:
+        card = bits.lowest(courts)
+        courts = bits.without_lowest(courts)
+        count = bits.count(hand & suit_mask(card // RANKS))
+        if count > length:
+            length = count
+            best = card
+    return bits.bit(best)
+
+
+@kernel
+def _cards_for(rules, hand, bid, truf):
+    """The fewest cards, three at most, that bid a number and call a truf (or none: two suits); empty where none do."""
+    if truf == NONE:
+        return _two_suits_for(rules, hand, bid)
+    card = _card_worth(hand, truf, bid)
+    if card != bits.ZERO or rules.max_bid_cards == 1:
+        return card
+    for low in range(1, (bid + 1) // 2):
+        pair = _pair_for(hand, truf, truf, low, bid - low)
+        if pair != bits.ZERO:
+            return pair
+    if rules.max_bid_cards == 2:
+        return bits.ZERO
+    for low in range(1, bid // 3):
+        if _card_worth(hand, truf, low) == bits.ZERO:
+            continue
+        for middle in range(low + 1, (bid - low + 1) // 2):
+            pair = _pair_for(hand, truf, truf, middle, bid - low - middle)
+            if pair != bits.ZERO:
+                return pair | _card_worth(hand, truf, low)
+    return bits.ZERO
+
+
+@kernel
+def _two_suits_for(rules, hand, bid):
+    """Two cards of different suits that bid a number, so that nothing is truf; empty where none do."""
+    if rules.max_bid_cards == 1:
+        return bits.ZERO
+    for first in range(SUITS):
+        for second in range(SUITS):
+            for value in range(1, bid):
+                pair = _pair_for(hand, first, second, value, bid - value) if first != second else bits.ZERO
+                if pair != bits.ZERO:
+                    return pair
+    return bits.ZERO
+
+
+@kernel
+def _pair_for(hand, first_suit, second_suit, first_value, second_value):
+    """Two cards of the hand with these suits and bid values; empty where one is missing."""
+    first = _card_worth(hand, first_suit, first_value)
+    second = _card_worth(hand, second_suit, second_value)
+    return first | second if first != bits.ZERO and second != bits.ZERO else bits.ZERO
+
+
+@kernel
+def _card_worth(hand, suit, value):
+    """The card of a suit with a bid value 1..10, if the hand has it [R6]."""
+    if value > 10:
+        return bits.ZERO
+    rank = ACE if value == 1 else value - 2
+    return hand & bits.bit(suit * RANKS + rank)
+
+
+@kernel
+def _choose_shift(rules, state):
+    """The shift after which the own bid fits the hand best."""
+    seat = int(state.actor)
+    hand = state.hands[seat]
+    size = int(hand_size(rules))
+    worth = _hand_worth(rules, hand, _deck(rules) & ~hand, int(state.truf))[0]
+    best = 0
+    best_value = -1000.0
+    legal = legal_shifts(rules, state)
+    while legal != bits.ZERO:
+        action = bits.lowest(legal)
+        legal = bits.without_lowest(legal)
+        change = 0
+        if action < DECLINE:
+            change = action + 1 if action < LOWER else LOWER - 1 - action
+        bid = max(0, int(state.final_bids[seat]) + change)
+        value = _bid_points(bid, size, worth, _SHIFT_MISS)
+        if value > best_value:
+            best_value = value
+            best = action
+    return best
+
+
+# Play
+
+
+@kernel
+def _choose_card(rules, state):
+    """The legal card with the most points to expect, whether it wins or not."""
+    seat = int(state.actor)
+    unseen = _deck(rules) & ~state.hands[seat] & ~state.played
+    truf = int(state.truf)
+    sets, spread = _hand_worth(rules, held(state, seat), unseen, truf)
+    left = int(hand_size(rules)) - int(state.tricks_done)
+    wanted = 0
+    for other in range(SEATS):
+        wanted += max(0, int(state.final_bids[other]) - int(state.sets[other]))
+    sets += _PRESSURE * (left - wanted) / SEATS
+    bid = int(state.final_bids[seat])
+    needed = bid - int(state.sets[seat])
+    bonus = _NIL_AT_STAKE if bid == 0 else float(bid)
+    extra = 2.0 if state.mode == LOW else 1.0
+    missing = 2.0 if state.mode == HIGH else 1.0
+    best = 0
+    best_value = -1000.0
+    legal = legal_plays(rules, state)
+    while legal != bits.ZERO:
+        card = bits.lowest(legal)
+        legal = bits.without_lowest(legal)
+        win = _win_chance(rules, state, seat, card, unseen)
+        worth = _worth(rules, card, unseen, truf)
+        rest = sets - worth
+        soft = (spread - worth * (1.0 - worth) + _PLAY_SOFTNESS) / _PLAY_STEEPNESS
+        value = win * _points(needed - 1, left - 1, rest, soft, bonus, extra, missing, _PLAY_MISS)
+        value += (1.0 - win) * _points(needed, left - 1, rest, soft, bonus, extra, missing, _PLAY_MISS)
+        if value > best_value:
+            best_value = value
+            best = card
+    return best
+
+
+@kernel
+def _win_chance(rules, state, seat, card, unseen):
+    """Chance that a card takes the trick it is played to; cards face down count by what they may be."""
+    suit = card // RANKS
+    led = suit if state.trick_size == 0 else led_suit(state)
+    strength = power(rules, state, card, led)
+    if strength == 0:
+        return 0.0
+    chance = 1.0
+    for i in range(int(state.trick_size)):
+        other_card = trick_card(state, i)
+        if other_card < FACE_DOWN:
+            if power(rules, state, other_card, led) > strength:
+                return 0.0
+        elif suit != state.truf:
+            return 0.0
+        else:
+            hidden = unseen & suit_mask(suit)
+            chance *= 1.0 - bits.count(_above(rules, hidden, card)) / max(1, bits.count(hidden))
+    other = seat
+    for _ in range(SEATS - 1 - int(state.trick_size)):
+        other = next_seat(rules, state, other)
+        will = _BEATS if state.final_bids[other] > state.sets[other] else _BEATS_UNWILLING
+        chance *= 1.0 - will * _can_beat(rules, state, other, card, led, unseen)
+    return chance
+
+
+@kernel
+def _can_beat(rules, state, other, card, led, unseen):
+    """Chance that a later seat holds a card that beats this one and that it may play; its shown bid cards are known."""
+    suit = card // RANKS
+    following = unseen & suit_mask(led)
+    count = bits.count(following) / (SEATS - 1)
+    short = 0.0 if state.laid[other] & following != bits.ZERO else 1.0 / (1.0 + count + count * count)
+    if (int(state.voids[other]) >> led) & 1 == 1:
+        short = 1.0
+    in_suit = _chance_to_hold(state, other, _above(rules, unseen, card))
+    if suit != led:
+        return short * in_suit
+    beats = in_suit if short < 1.0 else 0.0
+    if state.truf != NONE and suit != state.truf and (int(state.voids[other]) >> int(state.truf)) & 1 == 0:
+        beats += (1.0 - beats) * short * _chance_to_hold(state, other, unseen & suit_mask(int(state.truf)))
+    return beats
+
+
+@kernel
+def _chance_to_hold(state, other, cards):
+    """Chance that a seat holds one of some unseen cards."""
+    if state.laid[other] & cards != bits.ZERO:
+        return 1.0
+    count = bits.count(cards) / (SEATS - 1)
+    return count / (1.0 + count)
