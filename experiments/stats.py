@@ -85,3 +85,10 @@ def differences(means: pd.DataFrame, labels: list[str]) -> list[tuple[str, str, 
         gaps = _of_bot(means, first)["score"] - _of_bot(means, second)["score"]  # by board; NaN where one is missing
         found.append((first, second, estimate(gaps.dropna().to_numpy())))
     return found
+
+
+def outcomes(directory: RunDirectory) -> dict[str, int]:
+    """How many games ended in each way, in the order of the game's `outcomes`."""
+    ended = directory.read("games", ["seat", "outcome"]).to_pandas()
+    counts = ended[ended["seat"] == 0]["outcome"].value_counts()
+    return {name: int(counts.get(name, 0)) for name in directory.spec.game_object.outcomes}

@@ -11,7 +11,7 @@ from rich.table import Table
 from bots import BOT_KINDS
 from cardkit.game import Game
 from experiments.rundir import RunDirectory
-from experiments.stats import Estimate, board_means, differences, standings
+from experiments.stats import Estimate, board_means, differences, outcomes, standings
 
 
 def console() -> Console:
@@ -62,6 +62,8 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         for first, second, estimate in differences(means, [standing.bot for standing in found]):
             pairs.add_row(f"{first} - {second}", *_with_interval(estimate))
         out.print(pairs)
+    if len(spec.game_object.outcomes) > 1 and spec.format == "game":
+        out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
 
 
 def show_rules(out: Console, game: Game) -> None:
