@@ -8,8 +8,8 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from cardkit.rng import RNG_WORDS, bot_stream, chance_stream, integer
-from cardkit.spec import IllegalAction
+from cardkit.rng import RNG_WORDS, bot_stream, chance_stream, integer, new_rng
+from cardkit.spec import IllegalAction, checked_number
 from cardkit.verbs import (
     CHANCE,
     OVER,
@@ -28,6 +28,7 @@ from cardkit.verbs import (
 if TYPE_CHECKING:
     from cardkit.game import Game
 
+MAX_BATCH = 10**9
 _LEGAL = -1
 
 
@@ -155,16 +156,15 @@ class Batch:
     """
 
     def __init__(self, game: Game, size: int, seed: int = 0) -> None:
-        if size < 1:
-            raise ValueError(f"a batch has at least 1 game, got {size!r}")
+        if checked_number("size", size, MAX_BATCH) < 1:
+            raise ValueError(f"size {size!r}: expected an integer 1..{MAX_BATCH}")
         self.game = game
-        self.seed = np.uint64(seed)
+        self.seed = np.uint64(checked_number("seed", seed, 2**64 - 1))
         self.states: Any = game.new_records(size)
         self._rng = np.zeros(RNG_WORDS, np.uint64)
         self._chance_rng = np.zeros(RNG_WORDS, np.uint64)
+        self._actions_rng = new_rng(int(self.seed))
         self._masks = np.zeros(size, np.uint64)
-        self._shown_masks = self._masks.view()
-        self._shown_masks.flags.writeable = False
         _start_all(game.rules, self.states, self.seed, self._chance_rng)
         _masks_all(game.rules, self.states, self._masks)
 
@@ -204,21 +204,28 @@ class Batch:
             raise IllegalAction(f"expected {len(self)} integer actions, got {actions!r}") from None
         if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
             raise IllegalAction(f"expected {len(self)} integer actions, got shape {actions.shape} of {actions.dtype}")
+        given = actions
+        if actions.dtype == np.uint64:
+            actions = np.minimum(actions, np.uint64(64))  # too large for int64 is illegal too
         actions = actions.astype(np.int64, copy=False)
         wrong = _first_illegal(self._masks, actions)
         if wrong != _LEGAL:
             legal = [a for a in range(64) if int(self._masks[wrong]) >> a & 1]
             raise IllegalAction(
-                f"illegal action {int(actions[wrong])!r} in game {wrong} of the batch: expected one of {legal}"
+                f"illegal action {int(given[wrong])!r} in game {wrong} of the batch: expected one of {legal}"
             )
         _step_all(self.game.rules, self.states, actions, self._masks, self.seed, self._chance_rng)
-        return self._shown_masks
+        shown = self._masks.view()
+        shown.flags.writeable = False
+        return shown
 
-    def random_actions(self, seed: int = 0) -> np.ndarray:
-        """A uniformly random legal action for every game, `(size,)` int64; -1 where a game is over."""
+    def random_actions(self) -> np.ndarray:
+        """A uniformly random legal action for every game, `(size,)` int64; -1 where a game is over.
+
+        They come from a stream of the batch's own, which its seed starts.
+        """
         actions = np.empty(len(self), np.int64)
-        bot_stream(self._rng, np.uint64(seed), 0, 0, 0, 0)
-        _random_all(self._masks, actions, self._rng)
+        _random_all(self._masks, actions, self._actions_rng)
         return actions
 
     def rollout(self, policy: str = "random", seed: int = 0) -> int:
@@ -230,8 +237,7 @@ class Batch:
         """
         if policy not in ("random", "heuristic"):
             raise ValueError(f"unknown rollout policy {policy!r}: expected 'random' or 'heuristic'")
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"seed {seed!r}: expected 0..{2**64 - 1}")
+        seed = checked_number("seed", seed, 2**64 - 1)
         streams = self._rng, self._chance_rng
         rules, is_policy = self.game.rules, policy == "heuristic"
         decisions = _rollout_all(rules, self.states, self.seed, np.uint64(seed), is_policy, *streams)

@@ -136,7 +136,7 @@ class Game:
 
     def new_batch(self, size: int, seed: int = 0) -> Batch:
         """A batch of games; game i is board i of the seed."""
-        return Batch(self, size, checked_number("seed", seed, MAX_SEED))
+        return Batch(self, size, seed)
 
     def position(self, text: str, seed: int | None = None, board: int = 0) -> State:
         """The state that a position line describes; its history is empty. Hidden hands make it a view.

@@ -43,7 +43,8 @@ class Event(NamedTuple):
 def read_event(words: list[Any]) -> Event:
     """The event of a serialised history, or a `TypeError`."""
     event = Event(*words)
-    if [type(word) for word in event] != [int, str, int, int]:
+    is_event = [type(word) for word in event] == [int, str, int, int] and -1 <= event.action < 64 and event.news >= 0
+    if not is_event:
         raise TypeError(f"{words} is no event")
     return event
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,6 +28,7 @@ from experiments.tournament import run
 REPEATS = 7
 BATCH = 16_384
 _OPEN_SPIEL_DEALS = 400
+_DEAL_ROWS = 448_000  # rows of deals in the run that measures the files
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def run_bench(game_name: str, against: str | None, json_file: Path | None) -> No
     """
     if json_file and not json_file.parent.is_dir():
         raise InvalidRules(f"cannot write {str(json_file)!r}: there is no folder {str(json_file.parent)!r}")
+    if against and find_spec("pyspiel") is None:
+        raise InvalidRules("openspiel is not installed: pip install 'hiddenhand[bench]'")
     game = make_game(game_name)
     sized = make_game(game_name, **game.bench_options)
     if against and game_name != "kronions":
@@ -132,7 +136,7 @@ def _step_figures(game: Game) -> list[Figure]:
         batch = game.new_batch(BATCH, seed)
         seconds, decisions = 0.0, 0
         while not batch.is_terminal().all():
-            actions = batch.random_actions(seed)
+            actions = batch.random_actions()
             decisions += int((~batch.is_terminal()).sum())
             start = time.perf_counter()
             batch.step(actions)
@@ -148,10 +152,8 @@ def _step_figures(game: Game) -> list[Figure]:
 
 def _against_openspiel() -> list[Figure]:
     """OpenSpiel's `oh_hell`, 4 seats x 12 tricks, driven from Python, and ours of that size, in turn."""
-    try:
-        import pyspiel
-    except ImportError:
-        raise InvalidRules("openspiel is not installed: pip install 'hiddenhand[bench]'") from None
+    import pyspiel
+
     theirs = pyspiel.load_game("oh_hell(players=4,num_tricks_fixed=12)")
     ours = make_game("kronions", "oh_hell", num_players=4, hand_size=12)
     ours.new_batch(BATCH, 0).rollout("random", 0)
@@ -188,9 +190,10 @@ def _play_openspiel(game: Any, deals: int, seed: int) -> None:
 def _file_figures(game: Game) -> list[Figure]:
     """What logging costs: seconds a row on the writer's thread, its share of the run, bytes a row of deals."""
     microseconds, shares, size = [], [], []
+    boards = max(8, _DEAL_ROWS // (2 * game.num_players * game.max_deals()))
     with tempfile.TemporaryDirectory() as folder:
         for repeat in range(3):
-            spec = make_spec(game.name, ["random", "heuristic"], boards=4000, seed=repeat)
+            spec = make_spec(game.name, ["random", "heuristic"], boards=boards, seed=repeat)
             directory = run(spec, Path(folder) / str(repeat), workers=1)
             rows = sum(directory.num_rows(table) for table in directory.tables)
             microseconds.append(directory.write_seconds() / rows * 1e6)

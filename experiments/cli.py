@@ -17,10 +17,25 @@ _BAD_INPUT = 2
 
 
 class _Group(click.Group):
-    """A group that lists its commands in the order of their definition and suggests the nearest name."""
+    """A group that lists its commands in the order of their definition, and says what is wrong in one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        if not extra.get("standalone_mode", True):
+            return super().main(*args, **extra)
+        try:
+            sys.exit(super().main(*args, **extra | {"standalone_mode": False}) or 0)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            sys.exit(_BAD_INPUT)
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "hiddenhand"
+            click.echo(f"Error: {' '.join(error.format_message().split())} (see '{command} --help')", err=True)
+            sys.exit(_BAD_INPUT)
+        except click.Abort:
+            sys.exit(_INTERRUPTED)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -103,7 +118,7 @@ def _run(spec: Any, path: Path, workers: int | None) -> None:
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
 
 
-@main.command()
+@main.command(short_help="Play a tournament of bots and show the standings.")
 @click.argument("game")
 @click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A bot, several times; see 'hiddenhand bots'.")
 @click.option("--players", type=int, help="Number of seats (the rule option num_players).")
@@ -151,7 +166,7 @@ def tournament(
         _run(spec, out or Path("runs") / f"{game}-{spec.hash()[:8]}", workers)
 
 
-@main.command()
+@main.command(short_help="Finish a run that was stopped.")
 @click.argument("directory", type=click.Path(path_type=Path))
 @_workers
 def resume(directory: Path, workers: int | None) -> None:
@@ -175,7 +190,7 @@ def replay(directory: Path, game_id: int, deal: int | None) -> None:
             click.echo(line)
 
 
-@main.command()
+@main.command(short_help="Show a game's rule options.")
 @click.argument("game")
 @click.option("--preset", default="standard", show_default=True, help="Show the values that this preset sets.")
 def rules(game: str, preset: str) -> None:
@@ -195,7 +210,7 @@ def bots() -> None:
     show_bots(console())
 
 
-@main.command()
+@main.command(short_help="Measure how fast the simulators are.")
 @click.argument("game", default="kronions")
 @click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
 @click.option(

@@ -5,15 +5,19 @@ Both ways draw the same chance and the same random numbers a bot, and fill in th
 
 from __future__ import annotations
 
+import hashlib
+import multiprocessing
+import operator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bots import make
+from bots import BotSpec, make
 from bots.bot import bot_settings
 from bots.players import choose
 from cardkit.batch import draw_chance
-from cardkit.game import Game
+from cardkit.game import Game, State
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, bot_stream
 from cardkit.verbs import (
@@ -296,6 +300,28 @@ def _play_in_python(
     return True
 
 
+class _Guest:
+    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
+
+    def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
+        self._game = type(game)(**game.option_values())
+        self._bot = make(bot, self._game)
+        # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
+        self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))
+
+    def choose(self, view: State) -> Any:
+        view.game = self._game
+        return self._bot.choose(view, self._rng)
+
+
+def _shown(text_of: Callable[[Any], str], value: Any) -> str:
+    """The text of something that a user's class made, whatever its methods do."""
+    try:
+        return text_of(value)
+    except BaseException:
+        return f"<{type(value).__name__}>"
+
+
 class Table:
     """One game in progress, move by move: built-in bots as in the compiled loop, a user's bots through their `choose`.
 
@@ -309,22 +335,13 @@ class Table:
         self.spec, self.game, self.slot = spec, game, slot
         self.state = game.new_initial_state(spec.seed, int(slot["board"]))
         self.ply = 0
-        seated = [spec.bot_specs[bot] for bot in slot["bot"][: game.num_players]]
-        self.labels = [bot.label for bot in seated]
-        self._settings = [None if bot.is_python else bot_settings(bot) for bot in seated]
-        self._bots: list[Any] = []
+        self._seated = [spec.bot_specs[bot] for bot in slot["bot"][: game.num_players]]
+        self.labels = [bot.label for bot in self._seated]
         self._rngs = np.zeros((game.num_players, RNG_WORDS), np.uint64)
-        for seat, bot in enumerate(seated):
+        for seat in range(game.num_players):
             numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
             bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
-            self._bots.append(self._build(seat, bot) if bot.is_python else None)
-        self._generators = [np.random.default_rng(rng) for rng in self._rngs]
-
-    def _build(self, seat: int, bot: Any) -> Any:
-        try:
-            return make(bot, self.game)
-        except ValueError as error:
-            raise self._fault(seat, str(error)) from error
+        self._guests: dict[int, _Guest] = {}
 
     def next_action(self, logged: int | None = None) -> tuple[int, int]:
         """The seat to move and the action of its bot, or the logged one.
@@ -335,20 +352,22 @@ class Table:
         seat = self.state.current_player()
         if logged is not None:
             return seat, logged
-        view = self.state.view(seat)
-        settings = self._settings[seat]
-        if settings is not None:
-            return seat, int(choose(self.game.rules, view.record, settings[0], self._rngs[seat]))
+        view, bot = self.state.view(seat), self._seated[seat]
+        if not bot.is_python:
+            return seat, int(choose(self.game.rules, view.record, bot_settings(bot)[0], self._rngs[seat]))
+        legal = self.state.legal_actions()
         try:
-            action = self._bots[seat].choose(view, self._generators[seat])
-        except (Exception, SystemExit) as error:
-            raise self._fault(seat, f"raised {type(error).__name__}: {error}") from error
-        try:
-            self.state.clone().apply_action(action)
-        except ValueError as error:
-            what = f"answered with the illegal action {action!r}: expected one of {self.state.legal_actions()}"
-            raise self._fault(seat, what) from error
-        return seat, int(action)
+            if seat not in self._guests:
+                self._guests[seat] = _Guest(bot, self.game, self._rngs[seat])
+            answer = self._guests[seat].choose(view)
+            action = -1 if isinstance(answer, bool) or not hasattr(answer, "__index__") else operator.index(answer)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
+                raise  # a person's Ctrl-C; worker processes do not get it
+            raise self._fault(seat, f"raised {type(error).__name__}: {_shown(str, error)}") from error
+        if action not in legal:
+            raise self._fault(seat, f"answered with the illegal action {_shown(repr, answer)}: expected one of {legal}")
+        return seat, action
 
     def play(self, action: int) -> tuple[Any, int | None]:
         """Play an action; the record right after it, and the number of the deal it ended, or None."""

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from cardkit.spec import InvalidRules
 from experiments.match import Table, game_of_board
 from experiments.rundir import RunDirectory, RunError
+from experiments.spec import check_sources
 
 
 def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
@@ -36,6 +37,8 @@ def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
     if part not in directory.finished_parts():
         raise RunError(f"game {game_id} has not been played yet: finish the run with 'hiddenhand resume {path}'")
     slots = schedule.games(board, board + 1)
+    if not spec.moves:
+        check_sources(spec)
     slot = slots[game_id - schedule.first_game(board)]
     table = Table(spec, game_of_board(spec, board), slot)
     if deal is not None and not 0 <= deal < table.game.max_deals():

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from cardkit.spec import InvalidText
-from experiments.spec import SCHEMA_VERSION, RunSpec, versions
+from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
 
 _LOCK = ".lock"
 _EARLY_FILES = (_LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
@@ -40,7 +40,25 @@ class RunDirectory:
 
     def __init__(self, path: Path, spec: RunSpec) -> None:
         self.path, self.spec = path, spec
-        self._manifest: dict[str, Any] = _read_json(path / "manifest.json", default={"parts": {}})
+        self._parts: dict[int, dict[str, Any]] = {}
+        self._read_manifest()
+
+    def _read_manifest(self) -> None:
+        """Find the finished parts; an entry of another form counts as not finished.
+
+        Raises:
+            RunError: the manifest is of another spec than run.json.
+        """
+        found = _read_json(self.path / "manifest.json", default={})
+        parts = found.get("parts") if isinstance(found, dict) else None
+        if parts and found.get("spec") != self.spec.hash():
+            raise RunError(f"manifest.json and run.json in {str(self.path)!r} are of different runs: one was changed")
+        numbers = {str(part): part for part in range(self.spec.num_parts)}
+        self._parts = {
+            numbers[name]: entry
+            for name, entry in (parts.items() if isinstance(parts, dict) else ())
+            if name in numbers and isinstance(entry, dict) and all(_is_file_entry(entry.get(t)) for t in self.tables)
+        }
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -61,10 +79,12 @@ class RunDirectory:
             data = _read_json(path / "run.json")
             spec = RunSpec.from_json(data["spec"])
             schema, written = data["schema"], data["versions"]
+            is_known = data["state"] in ("running", "complete")
         except (InvalidText, KeyError, TypeError) as error:
             raise RunError(f"{str(path / 'run.json')!r} does not describe a run: {error}") from None
-        if (schema, written) != (SCHEMA_VERSION, versions()):
-            raise RunError(f"{str(path)!r} was written by {written}: this is {versions()}, which may give other bytes")
+        if (schema, written) != (SCHEMA_VERSION, versions()) or not is_known:
+            by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
+            raise RunError(f"{str(path)!r} was written by {by}: this is {here}, which may give other bytes")
         return RunDirectory(path, spec)
 
     @staticmethod
@@ -82,6 +102,7 @@ class RunDirectory:
         if has_run:
             found = RunDirectory.open(path)
             if found.spec != spec:
+                check_sources(found.spec)
                 raise RunError(
                     f"{str(path)!r} holds another run ({_difference(found.spec, spec)}): choose another folder"
                 )
@@ -97,15 +118,17 @@ class RunDirectory:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the lock of the directory, and make its folders.
+        """Hold the lock of the directory, make its folders, and read the manifest anew.
 
         Raises:
             RunError: another process holds it, or the directory cannot be written.
         """
         with _lock(self.path):
-            for table in (*self.tables, "timing"):
-                (self.path / table).mkdir(exist_ok=True)
-            self._remove_leftovers()
+            with _usable(self.path, "write to"):
+                for table in (*self.tables, "timing"):
+                    (self.path / table).mkdir(exist_ok=True)
+                self._remove_leftovers()
+            self._read_manifest()  # another process may have written since this one looked
             yield
 
     def _remove_leftovers(self) -> None:
@@ -115,27 +138,28 @@ class RunDirectory:
 
     def _write_run(self, state: str) -> None:
         data = {"spec": self.spec.to_json(), "versions": versions(), "schema": SCHEMA_VERSION, "state": state}
-        write_file(self.path / "run.json", _json_bytes(data))
+        with _usable(self.path, "write to"):
+            write_file(self.path / "run.json", _json_bytes(data))
 
     @property
     def is_complete(self) -> bool:
         """Whether every part is in the manifest."""
-        return len(self._manifest["parts"]) == self.spec.num_parts
+        return len(self._parts) == self.spec.num_parts
 
     def finished_parts(self) -> list[int]:
         """The parts that the manifest names, ascending."""
-        return sorted(int(part) for part in self._manifest["parts"])
+        return sorted(self._parts)
 
     def missing_parts(self) -> list[int]:
         """The parts still to play: not in the manifest, or with a file that is not what the manifest says."""
         for part in self.finished_parts():
             if not self.is_valid(part):
-                del self._manifest["parts"][str(part)]
-        return [part for part in range(self.spec.num_parts) if str(part) not in self._manifest["parts"]]
+                del self._parts[part]
+        return [part for part in range(self.spec.num_parts) if part not in self._parts]
 
     def is_valid(self, part: int) -> bool:
         """Whether the files of a finished part are what the manifest says."""
-        entry = self._manifest["parts"][str(part)]
+        entry = self._parts[part]
         try:
             hashes = {table: _sha256(self.part_file(table, part).read_bytes()) for table in self.tables}
         except OSError:
@@ -151,15 +175,18 @@ class RunDirectory:
         entry = {}
         for name, table in tables.items():
             data = parquet_bytes(table)
-            write_file(self.part_file(name, part), data)
+            with _usable(self.path, "write to"):
+                write_file(self.part_file(name, part), data)
             entry[name] = {"rows": table.num_rows, "sha256": _sha256(data)}
-        self._manifest["parts"][str(part)] = entry
-        self._manifest["parts"] = dict(sorted(self._manifest["parts"].items(), key=lambda item: int(item[0])))
-        write_file(self.path / "manifest.json", _json_bytes(self._manifest))
+        self._parts[part] = entry
+        parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
+        with _usable(self.path, "write to"):
+            write_file(self.path / "manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
 
     def write_timing(self, part: int, seconds: dict[str, float]) -> None:
         """Note how long a part took; these files differ between equal runs."""
-        write_file(self.path / "timing" / f"part-{part:06d}.json", _json_bytes(seconds))
+        with _usable(self.path, "write to"):
+            write_file(self.path / "timing" / f"part-{part:06d}.json", _json_bytes(seconds), sync=False)
 
     def play_seconds(self) -> float:
         """Seconds that playing the parts took, added up over the workers."""
@@ -170,16 +197,21 @@ class RunDirectory:
         return sum(timing["write_seconds"] for timing in self._timings())
 
     def _timings(self) -> list[dict[str, float]]:
-        return [_read_json(file) for file in sorted((self.path / "timing").glob("part-*.json"))]
+        found = []
+        for file in sorted((self.path / "timing").glob("part-*.json")):
+            with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
+                timing = _read_json(file)
+                found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")})
+        return found
 
-    def finish(self) -> None:
-        """Mark the run as complete."""
-        if _read_json(self.path / "run.json")["state"] != "complete":
-            self._write_run("complete")
+    def mark(self, state: str) -> None:
+        """Note in run.json whether the run is "running" or "complete"."""
+        if _read_json(self.path / "run.json")["state"] != state:
+            self._write_run(state)
 
     def num_rows(self, table: str) -> int:
         """How many rows of a table are finished."""
-        return sum(entry[table]["rows"] for entry in self._manifest["parts"].values())
+        return sum(entry[table]["rows"] for entry in self._parts.values())
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """The finished rows of a table, in order."""
@@ -194,13 +226,17 @@ def _lock(path: Path) -> Iterator[None]:
     Raises:
         RunError: another process holds it, or the folder cannot be written.
     """
+    lock = FileLock(path / _LOCK, timeout=0)
     with _usable(path, "write to"):
         path.mkdir(parents=True, exist_ok=True)
         try:
-            with FileLock(path / _LOCK, timeout=0):
-                yield
+            lock.acquire()
         except Timeout:
             raise RunError(f"{str(path)!r} is being written by another process: wait for it, or stop it") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextlib.contextmanager
@@ -227,20 +263,18 @@ def parquet_bytes(table: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Put a whole file in place: temporary name, flush, sync, rename, sync of the folder."""
+def write_file(path: Path, data: bytes, sync: bool = True) -> None:
+    """Put a whole file in place: temporary name, flush, sync, rename.
+
+    The folder is not synced: a rename lost in a power cut leaves a part that the hashes show as missing.
+    """
     temporary = path.with_name(f".{path.name}.tmp")
     with temporary.open("wb") as file:
         file.write(data)
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
     temporary.replace(path)
-    with contextlib.suppress(OSError):  # some systems cannot sync a folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _json_bytes(data: Any) -> bytes:
@@ -255,6 +289,11 @@ def _read_json(path: Path, default: Any = None) -> Any:
         return json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise RunError(f"cannot read {str(path)!r}: {error}") from None
+
+
+def _is_file_entry(entry: Any) -> bool:
+    """Whether the manifest's entry of one file has its form."""
+    return isinstance(entry, dict) and type(entry.get("rows")) is int and isinstance(entry.get("sha256"), str)
 
 
 def _sha256(data: bytes) -> str:

@@ -7,7 +7,7 @@ line-up meets the same cards in the same seats.
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from math import comb
+from math import comb, gcd, lcm
 
 import numpy as np
 
@@ -57,32 +57,41 @@ def seatings(lineup: tuple[int, ...], seating: str = "rotations") -> list[tuple[
 
 
 class Schedule:
-    """All games of a run, numbered board by board."""
+    """All games of a run, numbered board by board.
 
-    def __init__(self, num_bots: int, num_seats: int, seating: str = "rotations") -> None:
+    Board b plays line-up b mod L. Where boards also take `num_variants` rules in turn and there are more bots than
+    seats, every block of boards in which both have come round moves the line-ups on by one; otherwise a line-up would
+    meet some of the rules only.
+    """
+
+    def __init__(self, num_bots: int, num_seats: int, seating: str = "rotations", num_variants: int = 1) -> None:
         self.seats = [seatings(lineup, seating) for lineup in lineups(num_bots, num_seats)]
-        self._before = np.concatenate([[0], np.cumsum([len(ways) for ways in self.seats])]).astype(np.int64)
+        self.games_a_board = len(self.seats[0])  # the same for every line-up: they differ in who sits, not in how often
+        has_clash = num_bots > num_seats and gcd(len(self.seats), num_variants) > 1
+        self._block = lcm(len(self.seats), num_variants) if has_clash else 0
+
+    def lineup_of_board(self, board: int) -> int:
+        """The line-up that a board plays."""
+        moved = board // self._block if self._block else 0
+        return (board + moved) % len(self.seats)
 
     def first_game(self, board: int) -> int:
         """The number of a board's first game, which is also how many games come before that board."""
-        cycles, lineup = divmod(board, len(self.seats))
-        return int(cycles * self._before[-1] + self._before[lineup])
-
-    def games(self, first_board: int, end_board: int) -> np.ndarray:
-        """The games of boards `first_board .. end_board - 1` in order, records of `GAME_SLOT`."""
-        slots = np.zeros(self.first_game(end_board) - self.first_game(first_board), GAME_SLOT)
-        slots["bot"] = -1
-        i = 0
-        for board in range(first_board, end_board):
-            lineup = board % len(self.seats)
-            for rotation, seats in enumerate(self.seats[lineup]):
-                slots[i]["board"], slots[i]["lineup"], slots[i]["rotation"] = board, lineup, rotation
-                slots[i]["bot"][: len(seats)] = seats
-                i += 1
-        slots["game_id"] = self.first_game(first_board) + np.arange(len(slots))
-        return slots
+        return board * self.games_a_board
 
     def board_of_game(self, game_id: int) -> int:
         """The board that a game belongs to."""
-        cycles, rest = divmod(game_id, int(self._before[-1]))
-        return int(cycles * len(self.seats) + np.searchsorted(self._before, rest, side="right") - 1)
+        return game_id // self.games_a_board
+
+    def games(self, first_board: int, end_board: int) -> np.ndarray:
+        """The games of boards `first_board .. end_board - 1` in order, records of `GAME_SLOT`."""
+        by_board = np.zeros((end_board - first_board, self.games_a_board), GAME_SLOT)
+        by_board["bot"] = -1
+        for board, games in zip(range(first_board, end_board), by_board, strict=True):
+            lineup = self.lineup_of_board(board)
+            games["board"], games["lineup"] = board, lineup
+            games["rotation"] = np.arange(self.games_a_board)
+            games["bot"][:, : len(self.seats[lineup][0])] = self.seats[lineup]
+        slots = by_board.ravel()
+        slots["game_id"] = self.first_game(first_board) + np.arange(len(slots))
+        return slots

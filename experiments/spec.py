@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -69,7 +69,12 @@ class RunSpec:
     @cached_property
     def schedule(self) -> Schedule:
         """Who sits where on which board."""
-        return Schedule(len(self.bots), self.game_object.num_players, self.seating)
+        return Schedule(len(self.bots), self.game_object.num_players, self.seating, self.num_variants)
+
+    @property
+    def num_variants(self) -> int:
+        """How many rules the boards take in turn: one, or one for each deal of a game."""
+        return len(self.game_object.single_deals()) if self.format == "deal" else 1
 
     @property
     def has_python_bots(self) -> bool:
@@ -97,9 +102,17 @@ class RunSpec:
             InvalidText: the data are not a spec.
         """
         try:
-            return RunSpec(**{**data, "bots": tuple((label, text) for label, text in data["bots"])})
+            spec = RunSpec(**{**data, "bots": tuple((str(label), str(text)) for label, text in data["bots"])})
+            types = [type(getattr(spec, name)) for name in ("boards", "seed", "boards_in_part", "moves", "sources")]
+            if types != [int, int, int, bool, dict] or not spec.bots:
+                raise TypeError("a value has another type")
+            _check(spec.game_object, spec.bot_specs, spec.boards, spec.seed, spec.format, spec.seating)
+            wanted = _boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
+            if spec.boards_in_part != wanted or spec.options != spec.game_object.option_values():
+                raise ValueError("its values do not fit together")
         except (TypeError, KeyError, ValueError) as error:
             raise InvalidText(f"not the spec of a run: {error}") from None
+        return spec
 
     def hash(self) -> str:
         """Hex digest that is equal for equal specs."""
@@ -125,17 +138,9 @@ def make_spec(
     """
     rules = game_class(game)(preset, **dict(options or {}))
     specs = parse_bots(bots)
-    for name, value, allowed in (("format", format, FORMATS), ("seating", seating, SEATINGS)):
-        if value not in allowed:
-            raise InvalidRules(f"unknown {name} {value!r}{nearest(value, allowed)}")
-    for name, number, low, high in (("boards", boards, 1, MAX_BOARDS), ("seed", seed, 0, MAX_SEED)):
-        if not low <= number <= high:
-            raise InvalidRules(f"{name} {number}: expected {low}..{high}")
-    if format == "deal":
-        rules.single_deals()
-    Schedule(len(specs), rules.num_players, seating)
+    _check(rules, specs, boards, seed, format, seating)
     for bot in specs:
-        make(bot, rules)
+        make(bot, game_class(game)(preset, **dict(options or {})))  # its own, which it may do with as it likes
     return RunSpec(
         game=game,
         options=rules.option_values(),
@@ -150,7 +155,20 @@ def make_spec(
     )
 
 
-def _boards_in_part(game: Game, bots: list[BotSpec], boards: int, format: str, seating: str) -> int:
+def _check(game: Game, bots: Sequence[BotSpec], boards: int, seed: int, format: str, seating: str) -> None:
+    """Refuse values that no run can have."""
+    for name, value, allowed in (("format", format, FORMATS), ("seating", seating, SEATINGS)):
+        if value not in allowed:
+            raise InvalidRules(f"unknown {name} {value!r}{nearest(value, allowed)}")
+    for name, number, low, high in (("boards", boards, 1, MAX_BOARDS), ("seed", seed, 0, MAX_SEED)):
+        if not low <= number <= high:
+            raise InvalidRules(f"{name} {number}: expected {low}..{high}")
+    if format == "deal":
+        game.single_deals()
+    Schedule(len(bots), game.num_players, seating)
+
+
+def _boards_in_part(game: Game, bots: Sequence[BotSpec], boards: int, format: str, seating: str) -> int:
     """Boards that take about ten seconds, from a fixed table of costs: never from a measurement or the workers."""
     decisions: float = game.max_game_length() / (game.max_deals() if format == "deal" else 1)
     schedule = Schedule(len(bots), game.num_players, seating)

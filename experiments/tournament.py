@@ -52,8 +52,9 @@ def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progres
         missing = directory.missing_parts()
         if missing:
             check_sources(spec)
+            directory.mark("running")
             _play(directory, missing, workers or os.cpu_count() or 1, progress or (lambda done, total: None))
-        directory.finish()
+        directory.mark("complete")
     return directory
 
 
@@ -133,8 +134,15 @@ def _finished(
                 try:
                     tables, seconds = future.result()
                 except ProcessExpired as error:
-                    raise WorkerDied(f"a worker process died while it played part {part}: {error}") from error
+                    raise WorkerDied(_last_words(spec, part, error)) from error
                 writing[writer.submit(_timed_write, directory, part, tables, seconds)] = part
+
+
+def _last_words(spec: RunSpec, part: int, error: Exception) -> str:
+    """What is known of a worker process that died: the boards it was at, and whose code ran in it."""
+    first, end = spec.boards_of_part(part)
+    own = ", ".join(repr(bot.label) for bot in spec.bot_specs if bot.is_python)
+    return f"a worker process died at one of the boards {first}..{end - 1}, with the bots {own} in it: {error}"
 
 
 def _timed_part(spec: RunSpec, part: int, stop: np.ndarray | None) -> tuple[Any, float]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from cardkit.game import State
+from cardkit.rng import bot_stream
 from cardkit.verbs import apply
 from experiments import match
 from experiments.match import BotFault, game_of_board, games_by_rules, play_part
@@ -20,6 +21,7 @@ from experiments.rundir import parquet_bytes
 from experiments.spec import RunSpec, make_spec
 from kronions.cards import CARD_NAMES, SUIT_NAMES
 from tests.bots.own import write_bots
+from tests.conftest import RunPython
 from tests.experiments.helpers import BASELINE, rows_of, small_spec, tables_of
 
 FOUR = ["random", "heuristic", "h=heuristic:epsilon=0.3", "r=random"]
@@ -154,6 +156,30 @@ class Same:
     assert {table: parquet_bytes(first[table]) for table in first} == {
         table: parquet_bytes(second[table]) for table in second
     }
+
+
+def test_the_compiled_loop_asks_bots_about_hidden_records_only(run_python: RunPython) -> None:
+    """In plain Python, where the loop can be watched: hiding what a bot is shown once more changes nothing."""
+    code = """
+from cardkit.verbs import hide, to_move
+from experiments import match
+from tests.experiments.helpers import small_spec, tables_of
+
+choose, asked = match.choose, []
+
+def watching(rules, view, bot, rng):
+    before = view.tobytes()
+    hide(rules, view, to_move(rules, view))
+    assert view.tobytes() == before, "a bot sees the cards of others"
+    asked.append(int(bot.kind))
+    return choose(rules, view, bot, rng)
+
+match.choose = watching
+tables_of(small_spec())
+print(len(asked), len(set(asked)))
+"""
+    decisions = 3 * 3 * (1 + 1 + 1 + 2 + 1 + 3)  # three seatings and seats; a bid and a card a trick
+    assert run_python("-c", code, NUMBA_DISABLE_JIT="1").stdout.split() == [str(decisions), "2"]
 
 
 # The rows are what a replay gives
@@ -385,7 +411,8 @@ def test_a_bot_that_cannot_be_built_for_a_game_is_a_fault(tmp_path: Path, monkey
     source += "    def choose(self, view, rng):\n        return view.legal_actions()[0]\n"
     spec = small_spec(f"b={write_bots(tmp_path, source)}:Bot")
     with pytest.raises(
-        BotFault, match=r"bot 'b' bot '.*' cannot be built: ZeroDivisionError: .*\(board 0, rotation 0, s"
+        BotFault,
+        match=r"bot 'b' raised InvalidText: bot '.*' cannot be built: ZeroDivisionError: .*\(board 0, rotation 0, s",
     ):
         play_part(spec, 0, np.zeros(1, np.int64))
 
@@ -434,3 +461,93 @@ def test_the_baseline_plays_whole_games() -> None:
     spec = small_spec(BASELINE, "random", boards=4)
     tables = [tables_of(spec, part) for part in range(spec.num_parts)]
     assert sum(found["games"].num_rows for found in tables) == 4 * 3 * 3
+
+
+BOTS_THAT_REACH_OUT = """
+class Rules:
+    def __init__(self, game):
+        game.rules = game.rules._replace(score_base=500)
+
+    def choose(self, view, rng):
+        view.game.rules = view.game.rules._replace(score_base=500)
+        return view.legal_actions()[0]
+
+class Plain:
+    def __init__(self, game):
+        pass
+
+    def choose(self, view, rng):
+        return view.legal_actions()[0]
+
+class Shy(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+class Raises(Plain):
+    def choose(self, view, rng):
+        raise Shy
+
+class Quits(Plain):
+    def choose(self, view, rng):
+        raise GeneratorExit
+
+class Odd:
+    def __index__(self):
+        return 60
+
+    def __repr__(self):
+        raise ValueError("no text")
+
+class Answers(Plain):
+    def choose(self, view, rng):
+        return Odd()
+"""
+
+
+def test_a_bot_that_changes_the_rules_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    module = write_bots(tmp_path, BOTS_THAT_REACH_OUT)
+    meddled = tables_of(small_spec(f"b={module}:Rules"))
+    plain = tables_of(small_spec(f"b={module}:Plain"))
+    assert meddled == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("Raises", "raised Shy: <Shy> "), ("Quits", "raised GeneratorExit: "), ("Answers", "illegal action <Odd>: ")],
+)
+def test_faults_without_a_text_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, message: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = small_spec(f"b={write_bots(tmp_path, BOTS_THAT_REACH_OUT)}:{name}")
+    with pytest.raises(BotFault, match=f"bot 'b' .*{message}.*board 0"):
+        play_part(spec, 0, np.zeros(1, np.int64))
+
+
+def test_a_bots_generator_does_not_lead_back_to_its_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    source = """
+seen = []
+class Bot:
+    def __init__(self, game):
+        pass
+
+    def choose(self, view, rng):
+        seen.append(rng.bit_generator.seed_seq.entropy)
+        return view.legal_actions()[0]
+"""
+    module = write_bots(tmp_path, source)
+    spec = small_spec(f"b={module}:Bot")
+    play_part(spec, 0, np.zeros(1, np.int64))
+    slot = spec.schedule.games(0, 1)[0]
+    stream = np.zeros(2, np.uint64)
+    words = {int(word) for seat in range(6) for word in bot_words(spec.seed, slot, seat, stream)}
+    entropy = __import__(module).seen[0]
+    assert isinstance(entropy, int)
+    assert all(entropy >> 64 * i & (2**64 - 1) not in words for i in range(4))
+
+
+def bot_words(seed: int, slot: Any, seat: int, stream: np.ndarray) -> np.ndarray:
+    bot_stream(stream, np.uint64(seed), slot["board"], slot["lineup"], slot["rotation"], seat)
+    return stream.copy()

@@ -332,7 +332,7 @@ class Late:
     [
         ("Raises", BotFault, "bot 'bad' raised KeyError: 'lost' .board "),
         ("Exits", BotFault, "bot 'bad' raised SystemExit: 0 .board "),
-        ("Dies", WorkerDied, "a worker process died while it played part "),
+        ("Dies", WorkerDied, "a worker process died at one of the boards 0..0, with the bots 'bad' in it"),
     ],
 )
 def test_however_a_bot_fails_the_run_ends_with_a_sentence(
