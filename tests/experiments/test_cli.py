@@ -108,7 +108,7 @@ print([name for name in ("numba", "pandas", "pyarrow", "scipy", "matplotlib") if
 BAD_TOURNAMENTS: list[tuple[str, str]] = [
     # the game, its preset and its rules
     ("kronoins --bot random", "unknown game 'kronoins'; did you mean 'kronions'?"),
-    ("chess --bot random", "unknown game 'chess'; expected one of kronions"),
+    ("chess --bot random", "unknown game 'chess'; expected one of "),
     ("kronions --bot random --preset stadnard", "unknown preset 'stadnard'; did you mean 'standard'?"),
     ("kronions --bot random --preset xyz", "unknown preset 'xyz'; expected one of standard, oh_hell, mini"),
     ("kronions --bot random --rule hok=on", "unknown option 'hok'; did you mean 'hook'?"),
@@ -653,3 +653,64 @@ def test_bench_without_openspiel_says_how_to_get_it(
     result = invoke("bench", "kronions", "--against", "openspiel")
     assert result.exit_code == 2
     assert result.stderr == "Error: openspiel is not installed: pip install 'hiddenhand[bench]'\n"
+
+
+# Truf
+
+BAD_TRUF: list[tuple[str, str]] = [
+    ("--rule max_hands=0", "option 'max_hands' cannot be '0': expected 1..10000 [R51]"),
+    ("--rule target=0", "option 'target' cannot be '0': expected 1..10000 [R49]"),
+    ("--rule bid_cap=12", "bid_cap=12: expected none or the hand size 13"),
+    ("--rule redeal=pagat --rule ranks=J,Q,K,A", "redeal=pagat needs hands of 2 cards, 4 cards of 2-10"),
+    ("--rule num_suits=3 --rule ranks=2,3,4,5,6", "num_suits=3 and 5 ranks make 15 cards: expected a multiple of 4"),
+    ("--rule ranks=2,2", "option 'ranks' cannot be '2,2': expected all, or different ones of 2,3,4,5,6,7,8,9,10,J"),
+    ("--rule num_players=3", "option 'num_players' cannot be '3': expected 4..4 [R1]"),
+    ("--players 3", "option 'num_players' cannot be '3': expected 4..4 [R1]"),
+    ("--rule facedwn=none", "unknown option 'facedwn'; did you mean 'facedown'?"),
+    ("--rule facedown=all", "option 'facedown' cannot be 'all': expected all_truf, ruffs_only, none [R37]"),
+    ("--preset clasic", "unknown preset 'clasic'; did you mean 'classic'?"),
+    ("--preset mini --rule max_bid_cards=3", "max_bid_cards=3 is more than the 2 cards of a hand"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_TRUF)
+def test_bad_rules_of_truf_get_one_line_and_leave_nothing(arguments: str, message: str, empty_folder: Path) -> None:
+    test_bad_input_gets_one_line_and_leaves_nothing(f"tournament truf --bot random {arguments}", message, empty_folder)
+
+
+@pytest.mark.parametrize("preset", ["standard", "classic", "mini"])
+def test_rules_shows_the_options_of_truf(preset: str) -> None:
+    text = output("rules", "truf", "--preset", preset, columns=400)
+    game = make_game("truf", preset)
+    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    for option in game.options:
+        cells = re.split(r"\s{2,}", rows[option.name].strip())
+        value = game.option_values()[option.name]
+        assert cells == [option.name, value, option.allowed(), option.clause, option.meaning]
+    for name, found in game.presets.items():
+        assert found.meaning in rows[name]
+
+
+def test_a_tournament_of_truf_and_its_replay(empty_folder: Path) -> None:
+    words = ["truf", *TWO, "--boards", "2", "--rule", "max_hands=2"]
+    text = output("tournament", *words, "--moves", "--out", "with")
+    assert text.startswith("truf, 4 players, 2 boards, seed 0")
+    directory = RunDirectory.open(empty_folder / "with")
+    num_games = directory.num_rows("games") // 4
+    assert directory.num_rows("deals") == num_games * 4 * 2
+    output("tournament", *words, "--out", "without")
+    for game_id in (0, num_games - 1):
+        shown = [output("replay", name, "--game-id", str(game_id)) for name in ("with", "without")]
+        assert shown[0] == shown[1]
+        moves = [row for row in rows_of(directory.read("moves")) if row["game_id"] == game_id]
+        assert len(re.findall(r"^  seat \d ", shown[0], re.MULTILINE)) == len(moves) > 2 * (8 + 52)
+        assert set(re.findall(r"Truf, hand (\d)", shown[0])) == {"1", "2"}
+        assert len(re.findall(r"seat \d takes trick \d+ and has", shown[0])) >= 2 * 12
+        rows = {row["seat"]: row for row in rows_of(directory.read("games")) if row["game_id"] == game_id}
+        final = ", ".join(
+            f"{row['place']}. seat {seat} {row['bot']} {row['score']:.0f}"
+            for seat, row in sorted(rows.items(), key=lambda item: (item[1]["place"], item[0]))
+        )
+        assert shown[0].endswith(f"\nfinal: {final}\n")
+        one = output("replay", "with", "--game-id", str(game_id), "--deal", "1")
+        assert set(re.findall(r"Truf, hand (\d)", one)) == {"2"}

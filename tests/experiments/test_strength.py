@@ -12,6 +12,7 @@ from experiments.spec import RunSpec, make_spec
 from experiments.stats import board_means, differences, standings
 from tests.experiments.helpers import BASELINE, tables_of
 
+TRUF_BASELINE = "tests.baselines.truf:Baseline"
 # Boards: full games of two are long, and the baseline plays them in Python.
 OPPONENTS = {"random": {2: 40, 4: 60, 6: 60}, BASELINE: {2: 6, 4: 10, 6: 10}}
 
@@ -41,3 +42,16 @@ def test_the_heuristic_beats(opponent: str, num_players: int, tmp_path: Path) ->
     deals = pd.read_parquet(tmp_path / "run" / "deals")
     exact = (deals["bid"] == deals["tricks"]).groupby(deals["bot"], observed=True).mean()
     assert exact["heuristic"] > exact["other"] + 0.1
+
+
+@pytest.mark.parametrize(("opponent", "boards"), [("random", 40), (TRUF_BASELINE, 40)], ids=["random", "baseline"])
+def test_the_heuristic_beats_in_single_hands_of_truf(opponent: str, boards: int, tmp_path: Path) -> None:
+    spec = make_spec("truf", ("heuristic", f"other={opponent}"), boards=boards, seed=20, format="deal")
+    directory = played(spec, tmp_path / "run")
+    first, second = standings(directory)
+    assert first.bot == "heuristic"
+    assert first.points.boards == second.points.boards == boards
+    assert first.points.low > second.points.high
+    assert first.win_share.low > second.win_share.high
+    ((_, _, difference),) = differences(board_means(directory), ["heuristic", "other"])
+    assert difference.low > 0

@@ -72,6 +72,33 @@ PLAYTHROUGHS = (
         choices=252,
         shows="The smallest deck; a paradox card turned up means no trump, and the last round has none.",
     ),
+    Playthrough(
+        "truf_standard",
+        "truf",
+        "standard",
+        {"max_hands": 2},
+        seed=191,
+        choices=191,
+        shows="A hand with truf and one without; ruffs face down, and a locked lead of a hand that holds only truf.",
+    ),
+    Playthrough(
+        "truf_classic",
+        "truf",
+        "classic",
+        {"max_hands": 1},
+        seed=499,
+        choices=499,
+        shows="Single cards are laid and add up to 13: the top bidder lowers all bids; a 1 becomes a nil and fails.",
+    ),
+    Playthrough(
+        "truf_mini",
+        "truf",
+        "mini",
+        {},
+        seed=56,
+        choices=56,
+        shows="The smallest deck: a shift, a locked lead of truf, a ruff, and a nil.",
+    ),
 )
 
 
