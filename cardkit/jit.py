@@ -123,7 +123,12 @@ def _writable_base() -> Path:
 def source_hash() -> str:
     """Hash of all kernel sources and of the numba, llvmlite, numpy and Python versions (16 hex digits)."""
     versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
-    digest = hashlib.sha256(repr(versions).encode())
+    return hashlib.sha256(repr((*versions, rules_hash())).encode()).hexdigest()[:16]
+
+
+def rules_hash() -> str:
+    """Hash of all kernel sources alone: equal where the same code plays (16 hex digits)."""
+    digest = hashlib.sha256()
     for path in sorted(_kernel_sources()):
         digest.update(f"{path.parent.name}/{path.name}\0".encode())
         digest.update(path.read_bytes())

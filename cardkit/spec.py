@@ -116,7 +116,7 @@ class Option(NamedTuple):
 
     def allowed(self) -> str:
         """The allowed values in words."""
-        span = "" if self.low is None else f"{self.low}..{self.high}"
+        span = "" if self.low is None else f"{self.low}" if self.low == self.high else f"{self.low}..{self.high}"
         return " or ".join([", ".join(self.words)] * bool(self.words) + [span] * bool(span))
 
     def number(self, value: Any, quoted: Any) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -105,7 +106,8 @@ def _run(spec: Any, path: Path, workers: int | None) -> None:
         with _progress_bar(quiet=False) as progress:
             directory = run(spec, path, workers, progress)
     except KeyboardInterrupt:
-        click.echo(f"stopped; what is finished is kept: go on with 'hiddenhand resume {path}'", err=True)
+        command = f"hiddenhand resume {shlex.quote(str(path))}"
+        click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
         sys.stderr.flush()
         os._exit(_INTERRUPTED)  # a bot's worker process may still be busy
     show_standings(console(), directory)
@@ -199,7 +201,7 @@ def rules(game: str, preset: str) -> None:
         from experiments.games import make_game
         from experiments.tables import console, show_rules
 
-        show_rules(console(), make_game(game, preset))
+        show_rules(console(), make_game(game, preset), preset)
 
 
 @main.command()

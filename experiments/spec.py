@@ -17,6 +17,7 @@ from bots.bot import load_class
 from bots.players import HEURISTIC, PYTHON, RANDOM
 from bots.specs import parse_bot
 from cardkit.game import MAX_SEED, Game
+from cardkit.jit import rules_hash
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
 from experiments.schedule import SEATINGS, Schedule
@@ -197,5 +198,5 @@ def check_sources(spec: RunSpec) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of everything that can change a run's bytes."""
-    return {name: version(name) for name in VERSIONED}
+    """Versions of everything that can change a run's bytes, with a hash of the sources that play."""
+    return {name: version(name) for name in VERSIONED} | {"kernels": rules_hash()}

@@ -34,10 +34,17 @@ def plain_table(title: str, first: str, *others: str) -> Table:
     return _table(title, (first, "left"), *((name, "right") for name in others))
 
 
-def _with_interval(estimate: Estimate, scale: float = 1.0) -> tuple[str, str]:
+def _with_interval(estimate: Estimate) -> tuple[str, str]:
     """The mean and its interval; "-" for what too few boards do not give."""
-    mean = f"{estimate.mean * scale:.2f}" if estimate.boards else "-"
-    return mean, f"{estimate.low * scale:.2f} .. {estimate.high * scale:.2f}" if estimate.boards > 1 else "-"
+    mean = f"{estimate.mean:.2f}" if estimate.boards else "-"
+    return mean, f"{estimate.low:.2f} .. {estimate.high:.2f}" if estimate.boards > 1 else "-"
+
+
+def _percent(estimate: Estimate) -> tuple[str, str]:
+    """A share and its interval in percent, within 0 and 100."""
+    mean = f"{100 * estimate.mean:.2f}" if estimate.boards else "-"
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)
+    return mean, f"{100 * low:.2f} .. {100 * high:.2f}" if estimate.boards > 1 else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:
@@ -45,14 +52,15 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     spec = directory.spec
     means = board_means(directory)
     unit = "deal" if spec.format == "deal" else "game"
-    title = f"{spec.game}, {spec.game_object.num_players} players, {spec.boards} boards, seed {spec.seed}"
+    boards = "1 board" if spec.boards == 1 else f"{spec.boards} boards"
+    title = f"{spec.game}, {spec.game_object.num_players} players, {boards}, seed {spec.seed}"
     table = _table(
         title, ("bot", "left"), (f"points a {unit}", "right"), ("95 % interval", "right"),
         ("win share %", "right"), ("95 % interval", "right"), ("seats held", "right"),
     )  # fmt: skip
     found = standings(directory, means)
     for standing in found:
-        shares = _with_interval(standing.win_share, 100)
+        shares = _percent(standing.win_share)
         table.add_row(standing.bot, *_with_interval(standing.points), *shares, f"{standing.games}")
     out.print(table)
     if len(found) > 1:
@@ -66,18 +74,19 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
 
 
-def show_rules(out: Console, game: Game) -> None:
-    """Print the options of a game, what they may be, their defaults and clauses, and its presets."""
-    table = _table(f"options of {game.name}", ("option", "left"), ("default", "left"), ("allowed", "left"),
-                   ("clause", "left"), ("meaning", "left"))  # fmt: skip
+def show_rules(out: Console, game: Game, preset: str) -> None:
+    """Print the options of a game, their values under a preset, what they may be, their clauses, and the presets."""
+    value = "default" if preset == "standard" else preset
+    columns = [(name, "left") for name in ("option", value, "allowed", "clause", "meaning")]
+    table = _table(f"options of {game.name}", *columns)
     table.columns[0].no_wrap = True  # an option is copied from here
     values = game.option_values()
     for option in game.options:
         table.add_row(option.name, values[option.name], option.allowed(), option.clause, option.meaning)
     out.print(table)
     presets = _table("presets", ("preset", "left"), ("meaning", "left"))
-    for name, preset in game.presets.items():
-        presets.add_row(name, preset.meaning)
+    for name, found in game.presets.items():
+        presets.add_row(name, found.meaning)
     out.print(presets)
 
 

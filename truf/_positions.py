@@ -19,7 +19,8 @@ from cardkit import bits
 from cardkit.spec import read_entries, read_number, read_words, require
 from truf import kernels
 from truf._bidding import hand_size, lay, legal_shifts, shift
-from truf._tricks import next_seat, power, suit_of, trick_card
+from truf._scoring import has_winner
+from truf._tricks import is_face_down, next_seat, power, suit_of, trick_card
 from truf.cards import CARD_NAMES, RANKS, SUIT_LETTERS, SUITS, cards_to_string, string_to_card, string_to_cards
 from truf.rules import SEATS, Rules, rank_numbers
 from truf.state import BID, DONE, FACE_DOWN, GAME_OVER, MODES, NONE, PHASES, PLAY, SHIFT, STATE
@@ -182,13 +183,18 @@ def _read_trick(rules: Rules, words: dict[str, str], state: Any, observer: int |
     """Fill in the trick and how many are done, and find who took a complete one."""
     texts = [] if words["trick"] == _EMPTY else words["trick"].split(",")
     require(len(texts) <= SEATS, f"trick={words['trick']!r}: expected at most {SEATS} cards")
-    seat, cards = int(state.leader), []
+    seat = int(state.leader)
+    cards: list[int] = []
     for text in texts:
         covered = f"{SUIT_LETTERS[int(state.truf)]}*" if state.truf != NONE else None
-        is_covered = text == covered and observer not in (None, seat) and len(texts) < SEATS
+        led = cards[0] if cards else FACE_DOWN + int(state.truf) if text == covered else string_to_card(text)
+        lies_hidden = observer not in (None, seat) and len(texts) < SEATS
+        is_covered = text == covered and lies_hidden and is_face_down(rules, state, int(state.truf), suit_of(led))
         card = FACE_DOWN + int(state.truf) if is_covered else string_to_card(text)
         laid = int(state.hands[seat]) & int(state.played)
         require(is_covered or laid >> card & 1, f"{text} is in trick= but not in played= of seat {seat}")
+        is_open = is_covered or not lies_hidden or not is_face_down(rules, state, suit_of(card), suit_of(led))
+        require(is_open, f"{text} lies face down: its rank is not known to seat {observer}, expected {covered}")
         cards.append(card)
         seat = int(next_seat(rules, state, seat))
     state.trick = np.uint64(sum(card + 1 << 8 * i for i, card in enumerate(cards)))
@@ -242,6 +248,23 @@ def _check(rules: Rules, state: Any, observer: int | None) -> None:
     if state.phase in (SHIFT, PLAY):
         require(state.actor == expected_actor, f"actor={state.actor}: expected {expected_actor}")
     require(state.phase != BID or not state.trick, "phase=bid: no card has been played yet")
+    if state.phase == BID:
+        _check_turn(state, observer)
+    is_end = has_winner(rules, state) or state.hands_done >= rules.max_hands
+    require(is_end or state.phase != GAME_OVER, f"phase=over hand={state.hands_done}: nobody has won yet [R49-R51]")
+
+
+def _check_turn(state: Any, observer: int | None) -> None:
+    """Seats that have bid have laid a card; a view does not tell whose turn it is elsewhere [R8, R12]."""
+    actor = int(state.actor)
+    for seat in range(SEATS):
+        if observer in (None, seat):
+            has_bid = bool(state.laid[seat])
+            require(has_bid or seat >= actor or observer is not None, f"seat {seat} has bid without a card [R8]")
+            require(not has_bid or seat <= actor, f"seat {seat} has laid cards, but seat {actor} is still bidding")
+    if observer is not None and actor != observer:
+        expected = observer + 1 if state.laid[observer] else 0
+        require(actor == expected, f"actor={actor}: seat {observer} does not see who bids, expected {expected}")
 
 
 def _check_bid(rules: Rules, state: Any, seat: int) -> None:
@@ -250,9 +273,6 @@ def _check_bid(rules: Rules, state: Any, seat: int) -> None:
     trial: Any = scratch[0]
     trial.phase, trial.actor, trial.hands[seat] = BID, seat, state.hands[seat]
     cards = int(state.laid[seat])
-    if state.phase == BID:
-        is_allowed = not cards or seat <= state.actor
-        require(is_allowed, f"seat {seat} has laid cards, but seat {state.actor} is still bidding")
     for card in range(DONE):
         if cards >> card & 1:
             require(

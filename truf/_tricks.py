@@ -8,7 +8,7 @@ from truf._bidding import hand_size, play_rank, suit_mask
 from truf._scoring import score_hand
 from truf.cards import RANKS, SUITS
 from truf.rules import ALTERNATE, ANY_DISCARD, FACE_UP, RUFFS_ONLY, SEATS
-from truf.state import FACE_DOWN, NONE
+from truf.state import DEAL_HANDS, FACE_DOWN, GAME_OVER, NONE
 
 BYTE = np.uint64(0xFF)
 TRUF_POWER = 16  # added to a truf card's play rank
@@ -41,7 +41,10 @@ def led_suit(state):
 @kernel
 def next_seat(rules, state, seat):
     """Who plays after a seat in this hand [R3]."""
-    if rules.direction == ALTERNATE and state.hands_done % 2 == 1:
+    hand = int(state.hands_done)
+    if state.phase == DEAL_HANDS or state.phase == GAME_OVER:
+        hand -= 1  # the hand on the table is complete and already counted
+    if rules.direction == ALTERNATE and hand % 2 == 1:
         return seat - 1 if seat > 0 else SEATS - 1
     return seat + 1 if seat < SEATS - 1 else 0
 
@@ -65,6 +68,19 @@ def is_face_down(rules, state, suit, led):
     if suit != state.truf or rules.facedown == FACE_UP:
         return False
     return rules.facedown != RUFFS_ONLY or suit != led
+
+
+@kernel
+def covered_cards(rules, state, seat):
+    """The cards of other seats that lie face down before a seat; none where the record already hides them."""
+    covered = bits.ZERO
+    player = int(state.leader)
+    for i in range(int(state.trick_size)):
+        card = trick_card(state, i)
+        if player != seat and card < FACE_DOWN and is_face_down(rules, state, suit_of(card), led_suit(state)):
+            covered |= bits.bit(card)
+        player = next_seat(rules, state, player)
+    return covered
 
 
 @kernel

@@ -4,9 +4,9 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from truf._tricks import BYTE, is_face_down, next_seat, suit_of, trick_card
+from truf._tricks import BYTE, covered_cards, suit_of, trick_card
 from truf.rules import SEATS
-from truf.state import BID, FACE_DOWN, PLAY
+from truf.state import BID, FACE_DOWN
 
 
 @kernel
@@ -34,15 +34,11 @@ def hide(rules, state, seat):
 
 @kernel
 def _cover_trick(rules, state, seat):
-    """Take back the ranks of the cards that lie face down before other seats. Modified in place: `state`."""
-    if state.phase != PLAY or state.trick_size == 0:
-        return
-    led = suit_of(trick_card(state, 0))
-    player = int(state.leader)
+    """Take back the ranks of the cards that lie face down before a seat. Modified in place: `state`."""
+    covered = covered_cards(rules, state, seat)
+    state.played &= ~covered
     for i in range(int(state.trick_size)):
         card = trick_card(state, i)
-        if player != seat and card < FACE_DOWN and is_face_down(rules, state, suit_of(card), led):
-            state.played &= ~bits.bit(card)
+        if card < FACE_DOWN and bits.has(covered, card):
             place = np.uint64(8 * i)
             state.trick = (state.trick & ~(BYTE << place)) | (np.uint64(FACE_DOWN + suit_of(card) + 1) << place)
-        player = next_seat(rules, state, player)

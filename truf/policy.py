@@ -10,7 +10,7 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel
 from truf._bidding import hand_size, legal_lays, legal_shifts, suit_mask
-from truf._tricks import held, led_suit, legal_plays, next_seat, power, trick_card
+from truf._tricks import covered_cards, held, led_suit, legal_plays, next_seat, power, trick_card
 from truf.cards import ACE, COURTS, RANKS, SUITS
 from truf.rules import ACE_LOW, SEATS
 from truf.state import BID, DECLINE, DONE, FACE_DOWN, HIGH, LOW, LOWER, NONE, SHIFT
@@ -286,7 +286,8 @@ def _choose_shift(rules, state):
 def _choose_card(rules, state):
     """The legal card with the most points to expect, whether it wins or not."""
     seat = int(state.actor)
-    unseen = _deck(rules) & ~state.hands[seat] & ~state.played
+    covered = covered_cards(rules, state, seat)
+    unseen = _deck(rules) & ~state.hands[seat] & ~(state.played & ~covered)
     truf = int(state.truf)
     sets, spread = _hand_worth(rules, held(state, seat), unseen, truf)
     left = int(hand_size(rules)) - int(state.tricks_done)
@@ -305,7 +306,7 @@ def _choose_card(rules, state):
     while legal != bits.ZERO:
         card = bits.lowest(legal)
         legal = bits.without_lowest(legal)
-        win = _win_chance(rules, state, seat, card, unseen)
+        win = _win_chance(rules, state, seat, card, unseen, covered)
         worth = _worth(rules, card, unseen, truf)
         rest = sets - worth
         soft = (spread - worth * (1.0 - worth) + _PLAY_SOFTNESS) / _PLAY_STEEPNESS
@@ -318,7 +319,7 @@ def _choose_card(rules, state):
 
 
 @kernel
-def _win_chance(rules, state, seat, card, unseen):
+def _win_chance(rules, state, seat, card, unseen, covered):
     """Chance that a card takes the trick it is played to; cards face down count by what they may be."""
     suit = card // RANKS
     led = suit if state.trick_size == 0 else led_suit(state)
@@ -328,7 +329,7 @@ def _win_chance(rules, state, seat, card, unseen):
     chance = 1.0
     for i in range(int(state.trick_size)):
         other_card = trick_card(state, i)
-        if other_card < FACE_DOWN:
+        if other_card < FACE_DOWN and not bits.has(covered, other_card):
             if power(rules, state, other_card, led) > strength:
                 return 0.0
         elif suit != state.truf:

@@ -1,4 +1,4 @@
-"""What the game remembers: one record a game, 136 bytes.
+"""What the game remembers: one record a game, 128 bytes.
 
 Actions are numbers within a phase:
 

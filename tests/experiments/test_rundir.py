@@ -80,7 +80,7 @@ def test_a_new_directory_holds_the_spec_and_the_versions(tmp_path: Path) -> None
     assert list(data) == ["spec", "versions", "schema", "state"]
     assert RunSpec.from_json(data["spec"]) == SPEC
     assert data["versions"] == versions()
-    assert list(data["versions"]) == ["hiddenhand", "numba", "numpy", "pyarrow"]
+    assert list(data["versions"]) == ["hiddenhand", "numba", "numpy", "pyarrow", "kernels"]
     assert data["state"] == "running"
     assert RunDirectory.open(path).spec == SPEC
 
