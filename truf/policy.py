@@ -16,28 +16,29 @@ from truf.rules import ACE_LOW, SEATS
 from truf.state import BID, DECLINE, DONE, FACE_DOWN, HIGH, LOW, LOWER, NONE, SHIFT
 
 # What a card is worth: 1 / (1 + a x higher + b x higher^2), `higher` being the higher cards of its suit with others.
-_TRUF_FADES, _TRUF_FADES_FASTER = 0.21, 0.12
+_TRUF_FADES, _TRUF_FADES_FASTER = 0.08, 0.12
 _SIDE_FADES, _SIDE_FADES_FASTER = 0.17, 0.34
-_RUFFED = 1.72  # with a truf, a side suit card loses this / (1 + cards of its suit with each other seat)
-_NO_TRUF = 0.73  # share of its worth that a card keeps where there is no truf: its suit must be led
-_LONG_TRUF = 0.54  # sets for each truf beyond a quarter of the hand and one
+_RUFFED = 1.86  # with a truf, a side suit card loses this / (1 + cards of its suit with each other seat)
+_NO_TRUF = 0.79  # share of its worth that a card keeps where there is no truf: its suit must be led
+_LONG_TRUF = 0.42  # sets for each truf beyond a quarter of the hand and one
 
 # What a bid is worth.
-_BID_SCALE, _BID_SHIFT = 1.15, -0.26  # sets that the hand takes, against the worth of its cards
+_BID_SCALE, _BID_SHIFT = 1.14, -0.48  # sets that the hand takes, against the worth of its cards
 _BID_SPREAD = 0.15  # variance of the sets taken, a card of the hand
-_BID_STEEPNESS, _BID_SOFTNESS, _BID_RATE, _BID_MISS = 0.53, 2.0, 1.5, 1.18
-_TOP_FROM, _TOP_OVER = 3.7, 2.84  # a bid of the first never calls truf, one higher by the second always does
-_SHIFT_MISS = 0.31
+_BID_STEEPNESS, _BID_SOFTNESS, _BID_MISS = 0.53, 1.77, 0.9
+_OTHERS_BID, _SUM_SPREAD = 1.0, 1.1  # sum of the other bids and width of all, in hand sizes: HIGH or LOW
+_TOP_FROM, _TOP_OVER = 4.3, 1.07  # a bid of the first never calls truf, one higher by the second always does
+_SHIFT_MISS = 0.01
 
 # A nil: chance that a card wins is d / (1 + h x higher^2), times c for each lower card of its suit held with it.
-_NIL_DANGER, _NIL_HIGHER, _NIL_COVER = 0.54, 0.29, 0.61
-_NIL_GAIN, _NIL_LOSS = 12.2, 23.6
-_NIL_AT_STAKE = 20.65  # points between a nil made and a nil failed, in play
+_NIL_DANGER, _NIL_HIGHER, _NIL_COVER = 0.535, 0.32, 0.475
+_NIL_GAIN, _NIL_LOSS = 11.6, 29.0
+_NIL_AT_STAKE = 20.4  # points between a nil made and a nil failed, in play
 
 # Play.
-_PLAY_STEEPNESS, _PLAY_SOFTNESS, _PLAY_MISS = 0.12, 1.45, 0.13
-_PRESSURE = 0.61  # for each trick a seat that nobody wants any more
-_BEATS, _BEATS_UNWILLING = 0.62, 0.26  # chance that a later seat which could beat a card does
+_PLAY_STEEPNESS, _PLAY_SOFTNESS, _PLAY_MISS = 0.01, 1.65, 0.01
+_PRESSURE = 0.5  # for each trick a seat that nobody wants any more
+_BEATS = 0.35  # chance that a later seat which could beat a card does
 
 
 @kernel
@@ -161,10 +162,11 @@ def _plan(rules, hand):
 
 @kernel
 def _bid_points(bid, size, worth, miss):
-    """Points to expect from a bid by a hand of some worth, before the mode is known."""
+    """Points to expect from a bid by a hand of some worth, with the mode that the sum of bids will probably give."""
     sets = _BID_SCALE * worth + _BID_SHIFT
     spread = (_BID_SPREAD * size + _BID_SOFTNESS) / _BID_STEEPNESS
-    return _points(bid, size, sets, spread, float(bid), _BID_RATE, _BID_RATE, miss)
+    high = min(1.0, max(0.0, 0.5 + (bid + _OTHERS_BID * size - size) / (_SUM_SPREAD * size)))  # chance that it is HIGH
+    return _points(bid, size, sets, spread, float(bid), 2.0 - high, 1.0 + high, miss)
 
 
 @kernel
@@ -340,8 +342,7 @@ def _win_chance(rules, state, seat, card, unseen, covered):
     other = seat
     for _ in range(SEATS - 1 - int(state.trick_size)):
         other = next_seat(rules, state, other)
-        will = _BEATS if state.final_bids[other] > state.sets[other] else _BEATS_UNWILLING
-        chance *= 1.0 - will * _can_beat(rules, state, other, card, led, unseen)
+        chance *= 1.0 - _BEATS * _can_beat(rules, state, other, card, led, unseen)
     return chance
 
 
