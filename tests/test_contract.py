@@ -74,13 +74,22 @@ ERRORS: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"facedown": "all"}, "option 'facedown' cannot be 'all': expected all_truf, ruffs_only, none"),
         ({"num_players": 3}, "option 'num_players' cannot be 3: expected 4"),
         ({"max_hands": 0}, "option 'max_hands' cannot be 0: expected 1..10000"),
-        ({"bid_cap": 12}, "bid_cap=12: expected none or the hand size 13"),
+        ({"bid_cap": 12}, "bid_cap=12 and num_suits=4 with ranks=all contradict each other: expected none or 13 [R13]"),
         ({"num_suits": 3, "ranks": "2,3,A"}, "num_suits=3 and 3 ranks make 9 cards: expected a multiple of 4"),
         ({"ranks": []}, "option 'ranks' cannot be []: expected all, or different ones of 2,3"),
         ({"ranks": ["2", "2"]}, "option 'ranks' cannot be ['2', '2']"),
-        ({"preset": "mini", "max_bid_cards": 3}, "max_bid_cards=3 is more than the 2 cards of a hand"),
-        ({"preset": "mini", "redeal": "pagat"}, "redeal=pagat needs"),
-        ({"ranks": ["9", "K"], "bid_cap": 2}, "bid_cap=2 and ranks with a card worth 9 contradict each other"),
+        (
+            {"preset": "mini", "max_bid_cards": 3},
+            "max_bid_cards=3 and num_suits=2 with ranks=2,Q,K,A contradict each other: a hand has 2 cards [R9]",
+        ),
+        (
+            {"preset": "mini", "redeal": "pagat"},
+            "redeal=pagat and num_suits=2 with ranks=2,Q,K,A contradict each other",
+        ),
+        (
+            {"ranks": ["9", "K"], "bid_cap": 2},
+            "bid_cap=2 and num_suits=4 with ranks=9,K contradict each other: a card is worth 9",
+        ),
     ],
 }
 

@@ -18,11 +18,11 @@ import numpy as np
 from cardkit import bits
 from cardkit.spec import read_entries, read_number, read_words, require
 from truf import kernels
-from truf._bidding import hand_size, lay, legal_shifts, shift
+from truf._bidding import hand_size, is_freak, lay, legal_shifts, shift
 from truf._scoring import has_winner
 from truf._tricks import is_face_down, next_seat, power, suit_of, trick_card
 from truf.cards import CARD_NAMES, RANKS, SUIT_LETTERS, SUITS, cards_to_string, string_to_card, string_to_cards
-from truf.rules import SEATS, Rules, rank_numbers
+from truf.rules import ANY_DISCARD, PAGAT, SEATS, Rules, rank_numbers
 from truf.state import BID, DONE, FACE_DOWN, GAME_OVER, MODES, NONE, PHASES, PLAY, SHIFT, STATE
 
 # The words of a position, in writing order.
@@ -32,7 +32,7 @@ KEYS = (
 )
 _HIDDEN = "?"
 _EMPTY = "-"
-_MOST_POINTS = 1_300_000  # no total of 10,000 hands is larger
+_MOST_POINTS = 11_000_000  # no total of 10,000 hands is larger: a hand gives at most 1,000 or takes 1,026
 
 
 def held_cards(state: Any, seat: int) -> int:
@@ -250,8 +250,34 @@ def _check(rules: Rules, state: Any, observer: int | None) -> None:
     require(state.phase != BID or not state.trick, "phase=bid: no card has been played yet")
     if state.phase == BID:
         _check_turn(state, observer)
+    _check_marks(rules, state, observer)
     is_end = has_winner(rules, state) or state.hands_done >= rules.max_hands
     require(is_end or state.phase != GAME_OVER, f"phase=over hand={state.hands_done}: nobody has won yet [R49-R51]")
+
+
+def _check_marks(rules: Rules, state: Any, observer: int | None) -> None:
+    """What the table shows beside the cards follows from the cards and the rules [R4, R32-R36, R49]."""
+    is_over, has_play = state.phase == GAME_OVER, bool(state.trick)
+    require(is_over or not has_winner(rules, state), "totals=: somebody has won already [R49]")
+    require(has_play or state.leader == 0 or state.phase == PLAY, "leader=: expected 0 before a card is led")
+    is_first = state.tricks_done == (state.trick_size == 0)
+    require(
+        not has_play or not is_first or state.leader == state.top_bidder, "leader=: the top bidder leads first [R32]"
+    )
+    require(
+        state.trick_size or not has_play or state.sets[state.winner], f"sets=: seat {state.winner} took the last trick"
+    )
+    for seat in range(SEATS):
+        void = int(state.voids[seat])
+        require(has_play or not void, "voids=: nothing is shown before a card is played")
+    truf_played = state.truf != NONE and int(state.played) >> RANKS * int(state.truf) & 2**RANKS - 1
+    covered = any(card >= FACE_DOWN for card in trick_cards(state))
+    may_unlock = truf_played or covered or (rules.unlock == ANY_DISCARD and state.tricks_done and state.truf != NONE)
+    require(may_unlock or not state.unlocked, "unlocked=1, but nothing has unlocked truf [R35]")
+    if rules.redeal == PAGAT and observer is None:
+        require(
+            not any(is_freak(state.hands[seat]) for seat in range(SEATS)), "hands=: a freak hand is dealt again [R4]"
+        )
 
 
 def _check_turn(state: Any, observer: int | None) -> None:

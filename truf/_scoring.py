@@ -23,16 +23,19 @@ def seat_points(rules, state, seat):
 
 
 @kernel
+def is_nil(rules, revealed, final):
+    """Whether a bid, before and after the shift, is scored as a nil [R31]."""
+    if rules.nil_basis == NIL_ORIGINAL:
+        return revealed == 0
+    return final == 0 and (rules.nil_basis != NIL_BOTH or revealed == 0)
+
+
+@kernel
 def hand_points(rules, revealed, final, sets, mode):
     """Points for a bid, before and after the shift, and sets won [R43-R47]."""
     extra = 2 if mode == LOW else 1
     missing = 2 if mode == HIGH else 1
-    is_nil = final == 0
-    if rules.nil_basis == NIL_ORIGINAL:
-        is_nil = revealed == 0
-    elif rules.nil_basis == NIL_BOTH:
-        is_nil = final == 0 and revealed == 0
-    if is_nil:
+    if is_nil(rules, revealed, final):
         return rules.nil_bonus if sets == 0 else rules.nil_fail - extra * sets
     if sets == final:
         return final

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from cardkit.game import Game as BaseGame
 from cardkit.verbs import VERBS, register
 from truf import beliefs, kernels, policy, text
-from truf.rules import OPTIONS, PRESETS, SEATS, Rules, check, hand_size
+from truf.cards import BID_VALUE
+from truf.rules import MOST_POINTS, OPTIONS, PRESETS, SEATS, WHOLE_HAND, Rules, check, hand_size, rank_numbers
 from truf.state import DEAL_COLUMNS, NUM_ACTIONS, OUTCOMES, PHASES, STATE
 
 _ROOMS = (kernels, beliefs, policy)
@@ -35,6 +36,11 @@ class Game(BaseGame):
 
     check = staticmethod(check)
 
+    def __init__(self, preset: str = "standard", **options: Any) -> None:
+        super().__init__(preset, **options)
+        if self.rules.max_bid_cards == hand_size(self.rules):  # the same as no limit
+            self.rules = self.rules._replace(max_bid_cards=WHOLE_HAND)
+
     def num_distinct_actions(self) -> int:
         """How many action numbers there are: 53."""
         return NUM_ACTIONS
@@ -45,9 +51,12 @@ class Game(BaseGame):
 
     def single_deals(self) -> list[Rules]:
         """The rules of a single hand without a target: the cap is one hand."""
-        return [self.rules._replace(max_hands=1)]
+        return [self.rules._replace(max_hands=1, target=MOST_POINTS)]
 
     def max_game_length(self) -> int:
-        """Most decisions in a game: a hand has at most H + 1 a seat for its bid, H plays a seat, and a shift."""
+        """Most decisions in a game: cards laid and DONE, cards played, and a shift where a sum of H leaves room."""
         size = hand_size(self.rules)
-        return self.max_deals() * (SEATS * (size + 1) + SEATS * size + 1)
+        lays = self.rules.max_bid_cards or size
+        whole_deck = self.rules.num_suits * sum(int(BID_VALUE[rank]) for rank in rank_numbers(self.rules))
+        has_shift = lays < size or whole_deck == size  # if not all cards are laid, the shift takes the place of one
+        return self.max_deals() * (SEATS * (lays + 1) + SEATS * size + has_shift)

@@ -9,10 +9,11 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from truf._bidding import hand_size, legal_lays, legal_shifts, suit_mask
+from truf._bidding import bid_value, hand_size, legal_lays, legal_shifts, suit_mask
+from truf._scoring import is_nil
 from truf._tricks import covered_cards, held, led_suit, legal_plays, next_seat, power, trick_card
 from truf.cards import ACE, COURTS, RANKS, SUITS
-from truf.rules import ACE_LOW, SEATS
+from truf.rules import ACE_LOW, NO_PADDING, SEATS
 from truf.state import BID, DECLINE, DONE, FACE_DOWN, HIGH, LOW, LOWER, NONE, SHIFT
 
 # What a card is worth: 1 / (1 + a x higher + b x higher^2), `higher` being the higher cards of its suit with others.
@@ -32,8 +33,9 @@ _SHIFT_MISS = 0.01
 
 # A nil: chance that a card wins is d / (1 + h x higher^2), times c for each lower card of its suit held with it.
 _NIL_DANGER, _NIL_HIGHER, _NIL_COVER = 0.535, 0.32, 0.475
-_NIL_GAIN, _NIL_LOSS = 11.6, 29.0
-_NIL_AT_STAKE = 20.4  # points between a nil made and a nil failed, in play
+_NIL_GAIN, _NIL_LOSS = 1.6, 19.0  # points that a nil made or failed is worth beyond what the rules pay
+
+_WORST = -1e9  # less than any choice is worth
 
 # Play.
 _PLAY_STEEPNESS, _PLAY_SOFTNESS, _PLAY_MISS = 0.01, 1.65, 0.01
@@ -139,10 +141,9 @@ def _plan(rules, hand):
     unseen = _deck(rules) & ~hand
     size = int(hand_size(rules))
     plan = bits.bit(bits.lowest(hand))
-    best = -1000.0
+    best = _WORST
     if hand & COURTS != bits.ZERO:
-        chance = _nil_chance(rules, hand, unseen)
-        best = _NIL_GAIN * chance - _NIL_LOSS * (1.0 - chance)
+        best = _nil_points(rules, hand, unseen)
         plan = _nil_card(hand)
     others_call = _hand_worth(rules, hand, unseen, NONE)[0]
     for truf in range(NONE, SUITS):
@@ -167,6 +168,13 @@ def _bid_points(bid, size, worth, miss):
     spread = (_BID_SPREAD * size + _BID_SOFTNESS) / _BID_STEEPNESS
     high = min(1.0, max(0.0, 0.5 + (bid + _OTHERS_BID * size - size) / (_SUM_SPREAD * size)))  # chance that it is HIGH
     return _points(bid, size, sets, spread, float(bid), 2.0 - high, 1.0 + high, miss)
+
+
+@kernel
+def _nil_points(rules, hand, unseen):
+    """Points to expect from a nil."""
+    chance = _nil_chance(rules, hand, unseen)
+    return (rules.nil_bonus + _NIL_GAIN) * chance + (rules.nil_fail - _NIL_LOSS) * (1.0 - chance)
 
 
 @kernel
@@ -228,10 +236,14 @@ def _cards_for(rules, hand, bid, truf):
 
 @kernel
 def _two_suits_for(rules, hand, bid):
-    """Two cards of different suits that bid a number, so that nothing is truf; empty where none do."""
+    """Two cards of different suits that bid a number, so that nothing is truf: with a court, or adding up."""
     if rules.max_bid_cards == 1:
         return bits.ZERO
     for first in range(SUITS):
+        card = _card_worth(hand, first, bid)
+        courts = hand & COURTS & ~suit_mask(first)
+        if card != bits.ZERO and courts != bits.ZERO and rules.padding != NO_PADDING:
+            return card | bits.bit(bits.lowest(courts))
         for second in range(SUITS):
             for value in range(1, bid):
                 pair = _pair_for(hand, first, second, value, bid - value) if first != second else bits.ZERO
@@ -263,9 +275,11 @@ def _choose_shift(rules, state):
     seat = int(state.actor)
     hand = state.hands[seat]
     size = int(hand_size(rules))
-    worth = _hand_worth(rules, hand, _deck(rules) & ~hand, int(state.truf))[0]
+    unseen = _deck(rules) & ~hand
+    worth = _hand_worth(rules, hand, unseen, int(state.truf))[0]
+    revealed = int(state.final_bids[seat])
     best = 0
-    best_value = -1000.0
+    best_value = _WORST
     legal = legal_shifts(rules, state)
     while legal != bits.ZERO:
         action = bits.lowest(legal)
@@ -273,8 +287,10 @@ def _choose_shift(rules, state):
         change = 0
         if action < DECLINE:
             change = action + 1 if action < LOWER else LOWER - 1 - action
-        bid = max(0, int(state.final_bids[seat]) + change)
+        bid = max(0, revealed + change)
         value = _bid_points(bid, size, worth, _SHIFT_MISS)
+        if is_nil(rules, revealed, bid):
+            value = _nil_points(rules, hand, unseen)
         if value > best_value:
             best_value = value
             best = action
@@ -298,12 +314,15 @@ def _choose_card(rules, state):
         wanted += max(0, int(state.final_bids[other]) - int(state.sets[other]))
     sets += _PRESSURE * (left - wanted) / SEATS
     bid = int(state.final_bids[seat])
+    bonus = float(bid)
+    if is_nil(rules, bid_value(state.laid[seat]), bid):
+        bid = 0
+        bonus = float(rules.nil_bonus - rules.nil_fail)
     needed = bid - int(state.sets[seat])
-    bonus = _NIL_AT_STAKE if bid == 0 else float(bid)
     extra = 2.0 if state.mode == LOW else 1.0
     missing = 2.0 if state.mode == HIGH else 1.0
     best = 0
-    best_value = -1000.0
+    best_value = _WORST
     legal = legal_plays(rules, state)
     while legal != bits.ZERO:
         card = bits.lowest(legal)

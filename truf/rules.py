@@ -9,6 +9,7 @@ from truf.cards import BID_VALUE, RANK_NAMES, RANKS
 
 SEATS = 4
 ALL_RANKS = (1 << RANKS) - 1
+MOST_POINTS = 10_000  # highest target
 
 WHOLE_HAND = 0  # max_bid_cards
 ACE_LOW = 1  # ace_play
@@ -72,7 +73,7 @@ OPTIONS: tuple[Option, ...] = (
     choice("redeal", "R4", "whether freak hands are dealt again", "none", "pagat"),
     integer("nil_bonus", "R46", "points for a nil that is made", -1000, 1000),
     integer("nil_fail", "R46", "points for a nil that fails, before the penalty for its sets", -1000, 1000),
-    integer("target", "R49", "points that end the game", 1, 10_000),
+    integer("target", "R49", "points that end the game", 1, MOST_POINTS),
     choice("tie", "R50", "what happens when the leaders tie at the target", "extra_hand", "shared"),
     integer("max_hands", "R51", "hands after which the game ends anyway", 1, 10_000),
 )  # fmt: skip
@@ -122,23 +123,30 @@ def check(rules: Rules) -> None:
     """
     ranks = rank_numbers(rules)
     cards, size = rules.num_suits * len(ranks), hand_size(rules)
+    deck = f"num_suits={rules.num_suits} with ranks={OPTIONS[2].show(rules.ranks)}"
     if cards % SEATS:
         raise InvalidRules(
             f"num_suits={rules.num_suits} and {len(ranks)} ranks make {cards} cards: expected a multiple of 4"
         )
     if rules.max_bid_cards > size:
-        raise InvalidRules(f"max_bid_cards={rules.max_bid_cards} is more than the {size} cards of a hand")
+        raise InvalidRules(
+            f"max_bid_cards={rules.max_bid_cards} and {deck} contradict each other: a hand has {size} cards [R9]"
+        )
     if rules.bid_cap:
         if rules.bid_cap != size:
-            raise InvalidRules(f"bid_cap={rules.bid_cap}: expected none or the hand size {size}")
+            raise InvalidRules(
+                f"bid_cap={rules.bid_cap} and {deck} contradict each other: expected none or {size} [R13]"
+            )
         largest = max(int(BID_VALUE[rank]) for rank in ranks)
         if largest > size:
-            raise InvalidRules(f"bid_cap={size} and ranks with a card worth {largest} contradict each other: set one")
+            raise InvalidRules(f"bid_cap={size} and {deck} contradict each other: a card is worth {largest} [R13]")
     if rules.redeal == PAGAT:
         high = rules.num_suits * sum(rank >= RANK_NAMES.index("J") for rank in ranks)
         if size < 2 or high < SEATS or cards - high < SEATS:
-            raise InvalidRules(f"redeal=pagat needs hands of 2 cards, 4 cards of 2-10 and 4 of A, K, Q, J: got {size}, "
-                               f"{cards - high} and {high}")  # fmt: skip
+            counts = f"{size} cards a hand, {cards - high} of 2-10 and {high} of A, K, Q, J"
+            raise InvalidRules(
+                f"redeal=pagat and {deck} contradict each other: expected at least 2, 4 and 4, got {counts} [R4]"
+            )
 
 
 def _standard(given: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from truf._positions import card_to_string, held_cards, read_position, trick_car
 from truf._tricks import is_face_down, next_seat, suit_of
 from truf.cards import CARD_NAMES, SUIT_NAMES, cards_to_string, hand_in_words, string_to_card
 from truf.rules import SEATS, Rules
-from truf.state import BID, DEAL_HANDS, DONE, GAME_OVER, LOWER, MODES, NONE, PLAY, SHIFT, UNSETTLED
+from truf.state import BID, DEAL_HANDS, DONE, GAME_OVER, LOWER, MODES, NONE, PHASES, PLAY, SHIFT, UNSETTLED
 
 __all__ = ["action_to_string", "comment", "draw", "read_position", "string_to_action", "write_position"]
 
@@ -25,12 +25,15 @@ _SHIFT_NAMES = (
 
 
 def action_to_string(rules: Rules, phase: int, action: int) -> str:
-    """The action in words, such as "lay 5S", "done", "raise 1" or "10S"."""
-    if phase == SHIFT:
-        return _SHIFT_NAMES[action]
-    if phase == BID:
-        return "done" if action == DONE else f"lay {CARD_NAMES[action]}"
-    return card_to_string(action)
+    """The action in words, such as "lay 5S", "done", "raise 1" or "10S".
+
+    Raises:
+        InvalidText: no action of the phase has that number.
+    """
+    names = {SHIFT: _SHIFT_NAMES, BID: (*(f"lay {name}" for name in CARD_NAMES), "done")}.get(phase, CARD_NAMES)
+    if action >= len(names):
+        raise InvalidText(f"action {action} is none of phase {PHASES[phase]!r}: expected 0..{len(names) - 1}")
+    return names[action]
 
 
 def string_to_action(rules: Rules, phase: int, text: str) -> int:

@@ -660,8 +660,11 @@ def test_bench_without_openspiel_says_how_to_get_it(
 BAD_TRUF: list[tuple[str, str]] = [
     ("--rule max_hands=0", "option 'max_hands' cannot be '0': expected 1..10000 [R51]"),
     ("--rule target=0", "option 'target' cannot be '0': expected 1..10000 [R49]"),
-    ("--rule bid_cap=12", "bid_cap=12: expected none or the hand size 13"),
-    ("--rule redeal=pagat --rule ranks=J,Q,K,A", "redeal=pagat needs hands of 2 cards, 4 cards of 2-10"),
+    ("--rule bid_cap=12", "bid_cap=12 and num_suits=4 with ranks=all contradict each other: expected none or 13 [R13]"),
+    (
+        "--rule redeal=pagat --rule ranks=J,Q,K,A",
+        "redeal=pagat and num_suits=4 with ranks=J,Q,K,A contradict each other: expected at least 2, 4 and 4, got",
+    ),
     ("--rule num_suits=3 --rule ranks=2,3,4,5,6", "num_suits=3 and 5 ranks make 15 cards: expected a multiple of 4"),
     ("--rule ranks=2,2", "option 'ranks' cannot be '2,2': expected all, or different ones of 2,3,4,5,6,7,8,9,10,J"),
     ("--rule num_players=3", "option 'num_players' cannot be '3': expected 4 [R1]"),
@@ -669,7 +672,10 @@ BAD_TRUF: list[tuple[str, str]] = [
     ("--rule facedwn=none", "unknown option 'facedwn'; did you mean 'facedown'?"),
     ("--rule facedown=all", "option 'facedown' cannot be 'all': expected all_truf, ruffs_only, none [R37]"),
     ("--preset clasic", "unknown preset 'clasic'; did you mean 'classic'?"),
-    ("--preset mini --rule max_bid_cards=3", "max_bid_cards=3 is more than the 2 cards of a hand"),
+    (
+        "--preset mini --rule max_bid_cards=3",
+        "max_bid_cards=3 and num_suits=2 with ranks=2,Q,K,A contradict each other: a hand has 2 cards [R9]",
+    ),
 ]
 
 

@@ -102,7 +102,7 @@ MUTATIONS = {
     "r45_extra_sets_are_cheap_in_low": Mutation(
         "extra = 2 if mode == LOW else 1", "extra = 1", "totals"),
     "r31_the_original_bid_makes_no_nil": Mutation(
-        "is_nil = revealed == 0", "is_nil = final == 0", "totals"),
+        "return revealed == 0", "return final == 0", "totals"),
     "r46_sets_of_a_failed_nil_are_free": Mutation(
         "return rules.nil_bonus if sets == 0 else rules.nil_fail - extra * sets",
         "return rules.nil_bonus if sets == 0 else rules.nil_fail", "totals"),
