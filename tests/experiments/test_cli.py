@@ -605,7 +605,7 @@ def test_rates_are_counts_over_seconds_after_a_warm_up(monkeypatch: pytest.Monke
     assert seeds == [0, 0, 1, 2]
 
 
-def test_bench_measures_what_the_issue_asks_for(small_bench: list[list[str]], empty_folder: Path) -> None:
+def test_bench_measures_play_steps_files_and_starts(small_bench: list[list[str]], empty_folder: Path) -> None:
     text = output("bench", "kronions", "--against", "openspiel", "--json", "figures.json", columns=200)
     data = json.loads(Path("figures.json").read_text())
     assert list(data) == ["machine", "versions", "figures"]
