@@ -37,6 +37,12 @@ def absorb(digest, word):
 
 
 @wrapping_kernel
+def short_hash(digest):
+    """The upper 32 bits of a digest, never 0: what the verb `news` reports."""
+    return int(digest >> np.uint64(32)) | 1
+
+
+@wrapping_kernel
 def seed_rng(rng, digest):
     """Start a stream from a digest. Modified in place: `rng`."""
     rng[0] = mix(digest + np.uint64(0x9E3779B97F4A7C15))

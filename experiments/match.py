@@ -9,6 +9,7 @@ import hashlib
 import multiprocessing
 import operator
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -252,8 +253,8 @@ def games_by_rules(spec: RunSpec) -> list[Game]:
         return [game]
     variants = []
     for rules in game.single_deals():
-        values = {option.name: option.show(getattr(rules, option.name)) for option in game.options}
-        variants.append(type(game)(**values))
+        variants.append(copy(game))
+        variants[-1].rules = rules
     return variants
 
 

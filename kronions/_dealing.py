@@ -54,6 +54,15 @@ def has_flip(rules, state):
 
 
 @kernel
+def deck_mask(rules):
+    """All suited cards of the deck [R2]."""
+    deck = bits.ZERO
+    for suit in range(rules.num_suits):
+        deck |= bits.below(rules.num_ranks) << np.uint64(suit * RANKS)
+    return deck
+
+
+@kernel
 def next_seat(rules, seat):
     """The left neighbour [R5]."""
     return seat + 1 if seat + 1 < rules.num_players else 0
@@ -128,10 +137,7 @@ def turn_up(rules, state, rng):
     for seat in range(rules.num_players):
         dealt |= state.hands[seat] & SUITED
         paradox -= bits.count(state.hands[seat] >> np.uint64(PARADOX))
-    stock = bits.ZERO
-    for suit in range(rules.num_suits):
-        stock |= bits.below(rules.num_ranks) << np.uint64(suit * RANKS)
-    stock &= ~dealt
+    stock = deck_mask(rules) & ~dealt
     suited = bits.count(stock)
     place = integer(rng, suited + paradox)
     state.turned_up += 1

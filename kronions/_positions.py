@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from cardkit import bits
 from cardkit.spec import read_entries, read_number, read_words, require
 from kronions import kernels
-from kronions._dealing import has_flip
+from kronions._dealing import deck_mask, has_flip
 from kronions._tricks import held_paradox, held_suited
 from kronions.cards import (
     FUTURE,
@@ -171,7 +170,7 @@ def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
     is_view = len(shown) < rules.num_players
     require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
     seen = 0 if state.flip in (NONE, PARADOX) else 1 << int(state.flip)
-    deck = int(sum(int(bits.below(rules.num_ranks)) << RANKS * suit for suit in range(rules.num_suits)))
+    deck = int(deck_mask(rules))
     require(not seen & ~deck, f"flip={words['flip']} is not in the deck of these rules")
     for seat in range(rules.num_players):
         laid, laid_paradox = string_to_cards(played[seat])

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from cardkit.rng import absorb, integer
+from cardkit.rng import absorb, integer, short_hash
 from cardkit.verbs import CHANCE, OVER
 from kronions._dealing import clear_round, deal_cards, next_seat, start_bidding, turn_up
 from kronions._scoring import is_ahead, round_points
@@ -171,20 +171,14 @@ def seen_as(rules, state, action, observer):
 def news(rules, state, observer):
     """After a chance event: a hash of the dealer, the new hand or the card turned up; 0 after every decision."""
     if state.phase == DEAL_CARDS and state.rounds_done == 0 and rules.first_dealer == RANDOM_DEALER:
-        return _short(absorb(np.uint64(1), int(state.dealer)))
+        return short_hash(absorb(np.uint64(1), int(state.dealer)))
     if state.phase < FLIP or state.phase > BID or not _nobody_has_bid(rules, state):
         return 0
     if state.turned_up == 0:
-        return _short(absorb(np.uint64(2), state.hands[observer]))
+        return short_hash(absorb(np.uint64(2), state.hands[observer]))
     if state.phase == BID and state.flip == PARADOX and state.trump != NONE:
         return 0  # the dealer has just named trump
-    return _short(absorb(np.uint64(3), int(state.flip) + 64 * int(state.turned_up)))
-
-
-@kernel
-def _short(digest):
-    """The upper 32 bits of a digest, never 0."""
-    return int(digest >> np.uint64(32)) | 1
+    return short_hash(absorb(np.uint64(3), int(state.flip) + 64 * int(state.turned_up)))
 
 
 @kernel

@@ -5,11 +5,9 @@ that would be left. The fitted numbers come from a random coordinate search that
 6 seats, half of them against the frozen baseline of the tests and half against earlier versions of this player.
 """
 
-import numpy as np
-
 from cardkit import bits
 from cardkit.jit import kernel
-from kronions._dealing import next_seat
+from kronions._dealing import deck_mask, next_seat
 from kronions._tricks import held_paradox, held_suited, legal_plays, suit_mask
 from kronions.cards import FUTURE, PARADOX, PAST, RANKS
 from kronions.kernels import legal_mask
@@ -64,10 +62,7 @@ def _longest_suit(rules, state):
 @kernel
 def _unseen_cards(rules, state, seat):
     """The suited cards that a seat has not seen: with other seats or in the stock."""
-    deck = bits.ZERO
-    for suit in range(rules.num_suits):
-        deck |= bits.below(rules.num_ranks) << np.uint64(suit * RANKS)
-    unseen = deck & ~state.played & ~held_suited(state, seat)
+    unseen = deck_mask(rules) & ~state.played & ~held_suited(state, seat)
     return unseen & ~bits.bit(int(state.flip)) if 0 <= state.flip < PARADOX else unseen
 
 

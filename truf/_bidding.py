@@ -53,6 +53,15 @@ def hand_size(rules):
 
 
 @kernel
+def deck_mask(rules):
+    """All cards of the game."""
+    deck = bits.ZERO
+    for suit in range(SUITS - rules.num_suits, SUITS):
+        deck |= np.uint64(rules.ranks) << np.uint64(suit * RANKS)
+    return deck
+
+
+@kernel
 def clear_hand(state):
     """Put away everything that belongs to one hand. Modified in place: `state`."""
     for seat in range(SEATS):

@@ -18,11 +18,11 @@ import numpy as np
 from cardkit import bits
 from cardkit.spec import read_entries, read_number, read_words, require
 from truf import kernels
-from truf._bidding import hand_size, is_freak, lay, legal_shifts, shift
+from truf._bidding import deck_mask, hand_size, is_freak, lay, legal_shifts, shift
 from truf._scoring import has_winner
 from truf._tricks import is_face_down, next_seat, power, suit_of, trick_card
 from truf.cards import CARD_NAMES, RANKS, SUIT_LETTERS, SUITS, cards_to_string, string_to_card, string_to_cards
-from truf.rules import ANY_DISCARD, PAGAT, SEATS, Rules, rank_numbers
+from truf.rules import ANY_DISCARD, PAGAT, SEATS, Rules
 from truf.state import BID, DONE, FACE_DOWN, GAME_OVER, MODES, NONE, PHASES, PLAY, SHIFT, STATE
 
 # The words of a position, in writing order.
@@ -107,8 +107,7 @@ def _read_cards(rules: Rules, words: dict[str, str], state: Any) -> int | None:
     shown = [seat for seat, hand in enumerate(hands) if hand != _HIDDEN]
     is_view = len(shown) < SEATS
     require(len(shown) == 1 or not is_view, f"hands={words['hands']!r}: expected all hands or exactly one shown")
-    ranks = sum(1 << rank for rank in rank_numbers(rules))
-    deck = sum(ranks << RANKS * suit for suit in range(SUITS - rules.num_suits, SUITS))
+    deck = int(deck_mask(rules))
     seen = 0
     for seat in range(SEATS):
         is_secret = is_view and seat not in shown and state.phase == BID

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from cardkit.rng import absorb
+from cardkit.rng import absorb, short_hash
 from cardkit.verbs import CHANCE, OVER
 from truf._bidding import bid_value, clear_hand, deal_hands, hand_size, lay, legal_lays, legal_shifts, shift
 from truf._scoring import has_winner, seat_points
@@ -142,7 +142,7 @@ def news(rules, state, observer):
     """A hash of the new hand, of the revealed bids, or of the cards turned up after a trick; otherwise 0."""
     if state.phase == BID:
         is_dealt = state.actor == 0 and state.laid[0] == bits.ZERO
-        return _short(absorb(np.uint64(1), state.hands[observer])) if is_dealt else 0
+        return short_hash(absorb(np.uint64(1), state.hands[observer])) if is_dealt else 0
     if state.phase == SHIFT:
         return _bids_hash(state)
     if state.trick_size > 0 or (state.phase == DEAL_HANDS and state.hands_done == 0):
@@ -152,7 +152,7 @@ def news(rules, state, observer):
     led = suit_of(trick_card(state, 0))
     for i in range(SEATS - 1):
         if is_face_down(rules, state, suit_of(trick_card(state, i)), led):
-            return _short(absorb(np.uint64(3), state.trick))
+            return short_hash(absorb(np.uint64(3), state.trick))
     return 0
 
 
@@ -162,7 +162,7 @@ def _bids_hash(state):
     digest = np.uint64(2)
     for seat in range(SEATS):
         digest = absorb(digest, state.laid[seat])
-    return _short(digest)
+    return short_hash(digest)
 
 
 @kernel
@@ -172,9 +172,3 @@ def _had_shift(rules, state):
     for seat in range(SEATS):
         total += bid_value(state.laid[seat])
     return total == hand_size(rules)
-
-
-@kernel
-def _short(digest):
-    """The upper 32 bits of a digest, never 0."""
-    return int(digest >> np.uint64(32)) | 1

@@ -5,11 +5,9 @@ as few cards as make the number; it plays for the points that the sets won and m
 come from a random coordinate search that maximised points a hand against a simple player and earlier versions of this.
 """
 
-import numpy as np
-
 from cardkit import bits
 from cardkit.jit import kernel
-from truf._bidding import bid_value, hand_size, legal_lays, legal_shifts, suit_mask
+from truf._bidding import bid_value, deck_mask, hand_size, legal_lays, legal_shifts, suit_mask
 from truf._scoring import is_nil
 from truf._tricks import covered_cards, held, led_suit, legal_plays, next_seat, power, trick_card
 from truf.cards import ACE, COURTS, RANKS, SUITS
@@ -54,15 +52,6 @@ def policy(rules, state, rng):
 
 
 # What the hand is worth
-
-
-@kernel
-def _deck(rules):
-    """All cards of the game."""
-    deck = bits.ZERO
-    for suit in range(SUITS - rules.num_suits, SUITS):
-        deck |= np.uint64(rules.ranks) << np.uint64(suit * RANKS)
-    return deck
 
 
 @kernel
@@ -138,7 +127,7 @@ def _choose_lay(rules, state):
 @kernel
 def _plan(rules, hand):
     """The cards to lay for the most valuable bid of a hand."""
-    unseen = _deck(rules) & ~hand
+    unseen = deck_mask(rules) & ~hand
     size = int(hand_size(rules))
     plan = bits.bit(bits.lowest(hand))
     best = _WORST
@@ -275,7 +264,7 @@ def _choose_shift(rules, state):
     seat = int(state.actor)
     hand = state.hands[seat]
     size = int(hand_size(rules))
-    unseen = _deck(rules) & ~hand
+    unseen = deck_mask(rules) & ~hand
     worth = _hand_worth(rules, hand, unseen, int(state.truf))[0]
     revealed = int(state.final_bids[seat])
     best = 0
@@ -305,7 +294,7 @@ def _choose_card(rules, state):
     """The legal card with the most points to expect, whether it wins or not."""
     seat = int(state.actor)
     covered = covered_cards(rules, state, seat)
-    unseen = _deck(rules) & ~state.hands[seat] & ~(state.played & ~covered)
+    unseen = deck_mask(rules) & ~state.hands[seat] & ~(state.played & ~covered)
     truf = int(state.truf)
     sets, spread = _hand_worth(rules, held(state, seat), unseen, truf)
     left = int(hand_size(rules)) - int(state.tricks_done)
