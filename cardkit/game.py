@@ -109,7 +109,11 @@ class Game:
 
     def option_values(self) -> dict[str, str]:
         """All options with their values as text; `Game(**values)` gives an equal game."""
-        return {option.name: option.show(getattr(self.rules, option.name)) for option in self.options}
+        return {option.name: option.show(self.option_code(option.name)) for option in self.options}
+
+    def option_code(self, name: str) -> Any:
+        """The code of an option, as its `Option` shows it."""
+        return getattr(self.rules, name)
 
     def changed_options(self) -> dict[str, str]:
         """The options that differ from the game's defaults, as text."""

@@ -1,0 +1,502 @@
+"""Part of the policy: which symbols to use in a duel, in a hunt and against Kronos, and what to aim them at.
+
+A corner's *margins* are what it has beyond the other corner, the monster or Kronos, a category each. A set of symbols
+is tried by adding to the margins what they would bring; the cheapest set that changes the result is used.
+"""
+
+import numpy as np
+
+from cardkit import bits
+from cardkit.jit import kernel
+from kosmogonia._final import kronos_total
+from kosmogonia._gathering import is_last_round, quest_at
+from kosmogonia._symbols import (
+    CANCEL,
+    FACTORS,
+    FIRST_FACTORS,
+    LEGAL_PERMUTATIONS,
+    MOST_USES,
+    PERMUTATIONS,
+    PULL,
+    REPLACE,
+    STEAL,
+    TAKE_OVER,
+    WIN_HUNT,
+    corner_total,
+    face_of,
+    item_of,
+    legal_cancels,
+    legal_numbers,
+    legal_replacements,
+    legal_uses,
+    lineup,
+    printed_total,
+    seat_of,
+    symbol_of,
+)
+from kosmogonia.cards import CATEGORIES, CHAMPIONS, DEFENDERS, MORTALS, THORNBEARERS, TREASURES
+from kosmogonia.rules import ITEMS_DOUBLE, STANDARD
+from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, NOTHING, PASS, TEAM
+
+# What a treasure is worth: for each key, point of its item, point of its factor, and by itself.
+_KEY, _ITEM, _FACTOR, _TREASURE = 0.3, 0.2, 0.4, 0.3
+_PULLED = 3.0  # points in a category that a card from the discard pile brings
+_CITADEL_COST, _ONLY_CITADEL_COST = 0.05, 0.6  # treasure value for which a citadel is used: each round, once a game
+_ALWAYS = 1000.0  # margins of a hunt that symbol 9 has won
+# Treasure value for which a reinforcement card is used instead of kept for Kronos, by symbol.
+_COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.6, 0.6, 0.6, 0.1, 0.1, 0.6
+_COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.1, 0.3, 0.4, 0.8, 0.5, 0.5
+_POINTS = 4.0  # points that a reinforcement card is expected to bring against Kronos
+
+
+@kernel
+def card_cost(rules, symbol):
+    """What a reinforcement card is worth if it is kept."""
+    if symbol <= 3:
+        return _COST_1 if symbol == 1 else (_COST_2 if symbol == 2 else _COST_3)
+    if symbol <= 6:
+        return _COST_4 if symbol == 4 else (_COST_5 if symbol == 5 else _COST_6)
+    if symbol <= 9:
+        return _COST_7 if symbol == 7 else (_COST_8 if symbol == 8 else _COST_9)
+    return _COST_10 if symbol == 10 else (_COST_11 if symbol == 11 else _COST_12)
+
+
+@kernel
+def treasure_value(rules, treasure):
+    """What a treasure is worth to its owner, Kronos not having it; 0 for none."""
+    if treasure == NONE:
+        return 0.0
+    cards = rules.cards[0]
+    value = _TREASURE + _KEY * cards.keys[treasure]
+    for category in range(CATEGORIES):
+        value += _ITEM * cards.items[treasure, category] + _FACTOR * cards.factors[treasure, category]
+    return value
+
+
+@kernel
+def _sign(x):
+    return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
+
+
+@kernel
+def _plus(margins, category, points):
+    """Margins with points added in one category."""
+    return (
+        margins[0] + (points if category == 0 else 0.0),
+        margins[1] + (points if category == 1 else 0.0),
+        margins[2] + (points if category == 2 else 0.0),
+    )
+
+
+@kernel
+def _target(rules, state, category):
+    """What the other corner, the monster or Kronos has in a category."""
+    if state.fight == DUEL:
+        return corner_total(rules, state, 1 - int(state.corner), category)
+    if state.fight == KRONOS:
+        return kronos_total(rules, state, category)
+    quest = quest_at(rules, state, int(state.position))
+    return int(rules.cards[0].monsters[quest, face_of(rules, quest), category])
+
+
+@kernel
+def _margins(rules, state):
+    """The margins of the corner that acts, as the cards lie."""
+    corner = int(state.corner)
+    return (
+        float(corner_total(rules, state, corner, 0) - _target(rules, state, 0)),
+        float(corner_total(rules, state, corner, 1) - _target(rules, state, 1)),
+        float(corner_total(rules, state, corner, 2) - _target(rules, state, 2)),
+    )
+
+
+@kernel
+def _counted(rules, state):
+    """The categories that count in this encounter, as bits."""
+    if state.fight == DUEL:
+        return int(state.in_force)
+    if state.fight == KRONOS:
+        return 7
+    mask = 0
+    for category in range(CATEGORIES):
+        if _target(rules, state, category) > 0:
+            mask |= 1 << category
+    return mask
+
+
+@kernel
+def _score(state, margins, counted):
+    """How well the margins do: the lead in categories in a duel, minus the missing points elsewhere."""
+    score = 0.0
+    for category in range(CATEGORIES):
+        if (counted >> category) & 1 == 1:
+            score += _sign(margins[category]) if state.fight == DUEL else min(0.0, margins[category])
+    return score
+
+
+@kernel
+def _best_category(state, margins, counted, points, taken):
+    """Where points help most."""
+    best = NONE
+    best_gain = -1.0
+    for category in range(CATEGORIES):
+        if (counted >> category) & 1 == 0 or (taken >> category) & 1 == 1:
+            continue
+        margin = margins[category]
+        gain = _sign(margin + points) - _sign(margin) if state.fight == DUEL else min(points, max(0.0, -margin))
+        if gain > best_gain:
+            best = category
+            best_gain = gain
+    return best
+
+
+@kernel
+def _best_value(rules, state, corner, category):
+    """The highest printed value of a category among the champions that END effects can aim at."""
+    left = lineup(state, corner) & MORTALS
+    best = 0
+    while left != bits.ZERO:
+        best = max(best, _doubled(rules, state, corner, bits.lowest(left), category))
+        left = bits.without_lowest(left)
+    return best
+
+
+@kernel
+def _doubled(rules, state, corner, champion, category):
+    """What doubling a champion adds [R52]."""
+    value = int(rules.cards[0].values[champion, category])
+    if rules.double_includes_items == ITEMS_DOUBLE and state.fight == KRONOS:
+        value += item_of(rules, state, seat_of(state, corner), champion, category)
+    return value
+
+
+@kernel
+def _after(rules, state, corner, symbols, margins, counted):
+    """The margins of a corner once some symbols (bit s for symbol s) have done what they can be expected to do."""
+    for category in range(CATEGORIES):
+        if (symbols >> (category + 1)) & 1 == 1:
+            margins = _plus(margins, category, float(_best_value(rules, state, corner, category)))
+    if (symbols >> WIN_HUNT) & 1 == 1:
+        gain = 1.0 if state.fight == KRONOS else _ALWAYS
+        margins = (margins[0] + gain, margins[1] + gain, margins[2] + gain)
+    if (symbols >> PULL) & 1 == 1:
+        margins = (margins[0] + _PULLED, margins[1] + _PULLED, margins[2] + _PULLED)
+    if state.fight == DUEL:
+        margins = _after_theft(rules, state, corner, symbols, margins)
+    elif (symbols >> CANCEL) & 1 == 1:
+        treasure = _best_cancel(rules, state, margins)
+        for category in range(CATEGORIES):
+            margins = _plus(margins, category, float(rules.cards[0].factors[treasure, category]))
+    for symbol in range(FIRST_FACTORS, FIRST_FACTORS + 3):
+        if (symbols >> symbol) & 1 == 1:
+            taken = 0
+            for i in range(CATEGORIES):
+                points = float(FACTORS[symbol - FIRST_FACTORS, i])
+                category = _best_category(state, margins, counted, points, taken)
+                if category != NONE and points > 0.0:
+                    margins = _plus(margins, category, points)
+                    taken |= 1 << category
+    return margins
+
+
+@kernel
+def _after_theft(rules, state, corner, symbols, margins):
+    """The margins after symbols 4 and 5: a card of the other corner goes, or changes sides."""
+    for symbol in range(STEAL, TAKE_OVER + 1):
+        there = lineup(state, 1 - corner) & (DEFENDERS if symbol == STEAL else THORNBEARERS)
+        if (symbols >> symbol) & 1 == 1 and there != bits.ZERO:
+            times = float(symbol - STEAL + 1) / bits.count(there)
+            for category in range(CATEGORIES):
+                margins = _plus(margins, category, times * printed_total(rules, there, category))
+    return margins
+
+
+@kernel
+def _waiting(state, corner):
+    """The END effects of a corner that wait, as symbol bits."""
+    symbols = 0
+    for i in range(int(state.queue_done), int(state.queue_size)):
+        entry = int(state.queue[i])
+        if entry >> 4 == corner:
+            symbols |= 1 << (entry & 15)
+    return symbols
+
+
+@kernel
+def _expected_margins(rules, state, counted):
+    """The margins of the corner that acts, once the other corner's waiting effects have come."""
+    margins = _margins(rules, state)
+    if state.fight != DUEL:
+        return margins
+    other = 1 - int(state.corner)
+    theirs = (-margins[0], -margins[1], -margins[2])
+    theirs = _after(rules, state, other, _waiting(state, other), theirs, counted)
+    return (-theirs[0], -theirs[1], -theirs[2])
+
+
+# Choosing symbols
+
+
+@kernel
+def choose_use(rules, state):
+    """The first use of the best set of symbols, or PASS."""
+    legal = legal_uses(rules, state)
+    if legal == bits.bit(PASS):
+        return PASS
+    counted = _counted(rules, state)
+    margins = _expected_margins(rules, state, counted)
+    own = _waiting(state, int(state.corner))
+    stakes = _stakes(rules, state)
+    most = MOST_USES - int(state.uses[int(state.corner)])
+    most = min(most, 2) if state.fight == DUEL else most
+    best = PASS
+    best_worth = -1000.0
+    first = legal
+    while first != bits.ZERO:
+        a = bits.lowest(first)
+        second = _with_further(legal, a, most > 1)
+        while second != bits.ZERO:
+            b = bits.lowest(second)
+            third = _with_further(legal, b, most > 2 and b != a)
+            while third != bits.ZERO:
+                c = bits.lowest(third)
+                worth = -1000.0
+                symbols, cost = _set_of(rules, state, own, a, b, c)
+                if symbols != NONE:
+                    worth = _set_worth(rules, state, margins, counted, symbols, stakes) - cost
+                if worth > best_worth:
+                    best = a
+                    best_worth = worth
+                third = bits.without_lowest(third)
+            second = bits.without_lowest(second)
+        first = bits.without_lowest(first)
+    return best
+
+
+@kernel
+def _with_further(legal, action, has_more):
+    """The action itself, which stands for no further use, and the legal uses after it."""
+    if not has_more or action == PASS:
+        return bits.bit(action)
+    return legal & ~bits.below(action) & ~bits.bit(PASS)
+
+
+@kernel
+def _set_of(rules, state, waiting, a, b, c):
+    """The waiting symbols with those of up to three uses, and what these cost; -1 where they cannot be combined."""
+    if a == PASS:
+        return waiting, 0.0
+    symbols, cost = _added(rules, state, waiting, a)
+    if b != a:
+        before = symbols
+        symbols, more = _added(rules, state, before, b)
+        cost += more
+        if symbols == before or (a >= CITADEL and b >= CITADEL):
+            return NONE, 0.0
+    if c != b:
+        before = symbols
+        symbols, more = _added(rules, state, before, c)
+        cost += more
+        if symbols == before or (b >= CITADEL and c >= CITADEL):
+            return NONE, 0.0
+    return symbols, cost
+
+
+@kernel
+def _added(rules, state, symbols, action):
+    """Some symbols with that of a further use, and what this use costs."""
+    symbol = symbol_of(rules, state, int(state.actor), action)
+    return symbols | (1 << symbol), _use_cost(rules, state, symbol, action)
+
+
+@kernel
+def _use_cost(rules, state, symbol, action):
+    """Treasure value that a use must bring."""
+    if state.fight == KRONOS:
+        return 0.001  # nothing is kept any more, but what is not needed is not used
+    if action < CITADEL:
+        return card_cost(rules, symbol)
+    if rules.variant == STANDARD or is_last_round(rules, state):
+        return _CITADEL_COST
+    return _ONLY_CITADEL_COST
+
+
+@kernel
+def _stakes(rules, state):
+    """Treasure values: of the own side, of the other side, and the chance to beat the monster after a duel."""
+    if state.fight == KRONOS:
+        return 0.0, 0.0, 0.0
+    side = 2 * int(state.position) + int(state.corner)
+    own = treasure_value(rules, int(state.treasures[side]))
+    other = treasure_value(rules, int(state.treasures[side ^ 1]))
+    if state.fight == HUNT:
+        return own, other, 1.0
+    quest = quest_at(rules, state, int(state.position))
+    face = face_of(rules, quest)
+    chance = 1.0
+    for category in range(CATEGORIES):
+        value = int(rules.cards[0].monsters[quest, face, category])
+        if value > 0:
+            gap = printed_total(rules, state.lineups[side], category) - value
+            chance *= 1.0 if gap >= 0 else 1.0 / (1.0 - 0.3 * gap)
+    return own, other, chance
+
+
+@kernel
+def _set_worth(rules, state, margins, counted, symbols, stakes):
+    """Treasure value to expect with these symbols, those that wait already included."""
+    own, other, chance = stakes
+    if state.fight == DUEL and (symbols >> CANCEL) & 1 == 1:
+        return chance * own
+    score = _score_with(rules, state, margins, counted, symbols)
+    if state.fight == KRONOS:
+        return 10.0 * score
+    if state.fight == HUNT:
+        prize = own if state.treasures[2 * int(state.position) + int(state.corner)] != NONE else other
+        return prize if score >= 0.0 else 0.0
+    if score > 0.0:
+        return own + chance * other
+    return chance * own if score == 0.0 else 0.0
+
+
+@kernel
+def _score_with(rules, state, margins, counted, symbols):
+    """The score with some symbols, symbol 7 with its best replacement."""
+    corner = int(state.corner)
+    if state.fight != DUEL or (symbols >> REPLACE) & 1 == 0:
+        return _score(state, _after(rules, state, corner, symbols, margins, counted), counted)
+    best = -9.0
+    replacements = legal_replacements(rules, state)
+    while replacements != bits.ZERO:
+        action = bits.lowest(replacements)
+        replacements = bits.without_lowest(replacements)
+        after = (counted & ~(1 << (action // 3))) | (1 << (action % 3))
+        best = max(best, _score(state, _after(rules, state, corner, symbols, margins, after), after))
+    return best
+
+
+# Aiming them
+
+
+@kernel
+def replace_best(rules, state):
+    """The replacement of a category with the best lead."""
+    margins = _expected_margins(rules, state, _counted(rules, state))
+    own = _waiting(state, int(state.corner))
+    replacements = legal_replacements(rules, state)
+    best = bits.lowest(replacements)
+    best_score = -9.0
+    while replacements != bits.ZERO:
+        action = bits.lowest(replacements)
+        replacements = bits.without_lowest(replacements)
+        after = (int(state.in_force) & ~(1 << (action // 3))) | (1 << (action % 3))
+        score = _score(state, _after(rules, state, int(state.corner), own, margins, after), after)
+        if score > best_score:
+            best = action
+            best_score = score
+    return best
+
+
+@kernel
+def _best_cancel(rules, state, margins):
+    """The treasure of Kronos whose factors are missed most."""
+    legal = legal_cancels(rules, state)
+    best = bits.lowest(legal)
+    best_gain = -1.0
+    while legal != bits.ZERO:
+        treasure = bits.lowest(legal)
+        legal = bits.without_lowest(legal)
+        gain = 0.0
+        for category in range(CATEGORIES):
+            factor = float(rules.cards[0].factors[treasure, category])
+            gain += min(factor, max(0.0, -margins[category])) + 0.001 * factor
+        if gain > best_gain:
+            best = treasure
+            best_gain = gain
+    return best if best < TREASURES else 0
+
+
+@kernel
+def cancel_best(rules, state):
+    """The treasure to cancel with symbol 8."""
+    margins = _margins(rules, state)
+    margins = _after(rules, state, int(state.corner), _waiting(state, int(state.corner)), margins, 7)
+    return _best_cancel(rules, state, margins)
+
+
+@kernel
+def cancel_number_best(rules, state):
+    """The number of the chosen treasure to cancel with symbol 8."""
+    margins = _margins(rules, state)
+    margins = _after(rules, state, int(state.corner), _waiting(state, int(state.corner)), margins, 7)
+    legal = legal_numbers(rules, state)
+    best = bits.lowest(legal)
+    best_gain = -1.0
+    for category in range(CATEGORIES):
+        factor = float(rules.cards[0].factors[int(state.card), category])
+        gain = min(factor, max(0.0, -margins[category])) + 0.001 * factor
+        if bits.has(legal, category) and gain > best_gain:
+            best = category
+            best_gain = gain
+    return best
+
+
+@kernel
+def aim_best(rules, state):
+    """The champion whose value is worth most when doubled; any one for factors."""
+    corner = int(state.corner)
+    left = lineup(state, corner) & MORTALS
+    best = bits.lowest(left)
+    if state.symbol >= FIRST_FACTORS:
+        return best
+    best_value = -1
+    while left != bits.ZERO:
+        value = _doubled(rules, state, corner, bits.lowest(left), int(state.symbol) - 1)
+        if value > best_value:
+            best = bits.lowest(left)
+            best_value = value
+        left = bits.without_lowest(left)
+    return best
+
+
+@kernel
+def spread_best(rules, state):
+    """The order of the factors with the best score, what still waits included."""
+    corner = int(state.corner)
+    counted = _counted(rules, state)
+    margins = _expected_margins(rules, state, counted)
+    symbol = int(state.symbol) - FIRST_FACTORS
+    rest = _waiting(state, corner) & ~(1 << int(state.symbol))
+    legal = LEGAL_PERMUTATIONS[symbol]
+    best = bits.lowest(legal)
+    best_score = -1000.0
+    for permutation in range(6):
+        if not bits.has(legal, permutation):
+            continue
+        given = margins
+        for i in range(CATEGORIES):
+            given = _plus(given, int(PERMUTATIONS[permutation, i]), float(FACTORS[symbol, i]))
+        score = _score(state, _after(rules, state, corner, rest, given, counted), counted)
+        if score > best_score:
+            best = permutation
+            best_score = score
+    return best
+
+
+@kernel
+def shortfall(rules, state, seat, treasures):
+    """Points that a seat's team would lack against Kronos with these treasures, its cards in hand helping."""
+    missing = 0.0
+    for category in range(CATEGORIES):
+        total = -kronos_total(rules, state, category)
+        for i in range(TEAM):
+            total += rules.cards[0].values[int(state.olympus[seat, i]), category]
+            if 0 <= state.equipped[seat, i] < NOTHING:
+                total += rules.cards[0].items[int(state.equipped[seat, i]), category]
+        left = treasures
+        while left != bits.ZERO:
+            total += rules.cards[0].items[bits.lowest(left), category]
+            left = bits.without_lowest(left)
+        missing += max(0.0, float(-total))
+    helpers = min(MOST_USES, bits.count(state.hands[seat] >> np.uint64(CHAMPIONS)))
+    return max(0.0, missing - _POINTS * helpers)
