@@ -53,8 +53,8 @@ def require(condition: Any, message: str) -> None:
         raise InvalidText(message)
 
 
-def read_words(text: str, keys: Iterable[str]) -> dict[str, str]:
-    """The `key=value` words of a position line; every key stands in it once.
+def read_words(text: str, keys: Iterable[str], defaults: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The `key=value` words of a position line; every key stands in it once, or has a default.
 
     Raises:
         InvalidText: a word of another form, an unknown, repeated or missing key.
@@ -66,6 +66,7 @@ def read_words(text: str, keys: Iterable[str]) -> dict[str, str]:
         require(key in keys, f"unknown word {key!r} in a position{nearest(key, keys)}")
         require(key not in words, f"the word {key!r} stands twice in a position")
         words[key] = value
+    words = {**(defaults or {}), **words}
     missing = [key for key in keys if key not in words]
     require(not missing, f"a position lacks {', '.join(missing)}: expected {' '.join(key + '=' for key in keys)}")
     return words

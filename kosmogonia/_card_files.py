@@ -5,123 +5,51 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import re
+import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from cardkit.spec import InvalidRules, nearest
 from kosmogonia.cards import (
-    CARD_SET,
-    CATEGORY_NAMES,
+    ACTION_WORDS,
+    CATEGORY_KEYS,
     CHAMPIONS,
     FACES,
+    FILES,
     IN_STACK,
-    KRONOS_FACES,
-    NAME_BYTES,
     QUEST_IDS,
-    SETTINGS,
     STANDIN,
     STANDIN_FOLDER,
     SYMBOLS,
     CardSet,
+    card_code,
+    card_table,
+    is_code,
+    name_key,
+    quoted,
+    three,
 )
 
-MOST_BYTES = 1_000_000  # of a file
-_CATEGORY_KEYS = tuple(name.lower() for name in CATEGORY_NAMES)
-_NOTHING = "-"
-
-
-class _Field(NamedTuple):
-    """What may stand in a column: a number `low..high`, one of some words, or a name (or any text)."""
-
-    low: int = 0
-    high: int = -1
-    words: tuple[str, ...] = ()
-    is_name: bool = True
-
-    def read(self, text: str) -> tuple[Any, str]:
-        """The value, and what is wrong with it or an empty text."""
-        if self.high >= self.low:
-            if not re.fullmatch(r"-?[0-9]{1,9}", text):
-                return None, f'value "{_shown(text)}" is not an integer in {self.low}..{self.high}'
-            is_inside = self.low <= int(text) <= self.high
-            return int(text), "" if is_inside else f"value {int(text)} is outside {self.low}..{self.high}"
-        if self.words:
-            return text, "" if text in self.words else f'value "{_shown(text)}" is not one of {", ".join(self.words)}'
-        is_printable = text.isprintable() and (not self.is_name or (text and len(text.encode()) <= NAME_BYTES))
-        allowed = f"a name of 1..{NAME_BYTES} bytes" if self.is_name else "printable text"
-        return text, "" if is_printable else f'value "{_shown(text)}" is not allowed, allowed is {allowed}'
-
-
-def _shown(text: str) -> str:
-    """A value on one line, and not endless."""
-    return text.encode("unicode_escape").decode()[:60]
-
-
-def _numbers(prefix: str, low: int, high: int) -> dict[str, _Field]:
-    return {f"{prefix}{key}": _Field(low, high) for key in _CATEGORY_KEYS}
-
-
-_NAME = _Field()
-FILES: Mapping[str, Mapping[str, _Field]] = {
-    "set.csv": {
-        "name": _NAME,
-        "origin": _Field(words=("invented", "supplied")),
-        "note": _Field(is_name=False),
-    },
-    "champions.csv": {"id": _Field(0, 47), "name": _NAME, "stack": _Field(1, 4), **_numbers("", 0, 10)},
-    "reinforcements.csv": {"id": _Field(0, 11), "name": _NAME, "symbol": _Field(1, SYMBOLS)},
-    "quests.csv": {
-        "quest": _Field(words=QUEST_IDS),
-        "name": _NAME,
-        "face": _Field(words=FACES),
-        **_numbers("", 0, 1),
-        **_numbers("monster_", 0, 60),
-    },
-    "treasures.csv": {
-        "id": _Field(0, 17),
-        "quest": _Field(words=QUEST_IDS),
-        "copy": _Field(1, 2),
-        "name": _NAME,
-        "keys": _Field(0, 9),
-        **_numbers("item_", 0, 10),
-        **_numbers("factor_", 0, 9),
-    },
-    "citadels.csv": {
-        "id": _Field(0, 3),
-        "name": _NAME,
-        **{f"symbol_{place}": _Field(1, SYMBOLS) for place in (1, 2, 3)},
-    },
-    "kronos.csv": {"face": _Field(words=("13", "15")), **_numbers("base_", 0, 99)},
-    "key_limits.csv": {
-        "face": _Field(words=("13", "15")),
-        "setting": _Field(words=SETTINGS),
-        "limit": _Field(1, 999_999),
-    },
-}
-# Which rows a file must have: the columns that tell them apart, and all their values.
-_KEYS: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
-    "champions.csv": (("id",), tuple((i,) for i in range(CHAMPIONS))),
-    "reinforcements.csv": (("id",), tuple((i,) for i in range(IN_STACK))),
-    "quests.csv": (("quest", "face"), tuple((quest, face) for quest in QUEST_IDS for face in FACES)),
-    "treasures.csv": (("quest", "copy"), tuple((quest, copy) for quest in QUEST_IDS for copy in (1, 2))),
-    "citadels.csv": (("id",), tuple((i,) for i in range(4))),
-    "kronos.csv": (("face",), tuple((str(face),) for face in KRONOS_FACES)),
-    "key_limits.csv": (("face", "setting"), tuple((str(f), s) for f in KRONOS_FACES for s in SETTINGS)),
-}
-_UNIQUE = {
-    "champions.csv": ("name",),
-    "reinforcements.csv": ("name",),
-    "treasures.csv": ("id",),
-    "citadels.csv": ("name",),
+MOST_BYTES = 100_000  # of a file; the largest of a usual set has 3,000
+MOST_COLUMNS = 100
+_NAME = ("name",)
+# Columns whose values differ in each row of a file; the first tell its rows apart, and all their values must be there.
+_UNIQUE: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "champions.csv": (("id",), _NAME),
+    "reinforcements.csv": (("id",), _NAME),
+    "quests.csv": (("quest", "face"),),
+    "treasures.csv": (("quest", "copy"), ("id",)),
+    "citadels.csv": (("id",), _NAME),
+    "kronos.csv": (("face",),),
+    "key_limits.csv": (("face", "setting"),),
 }
 
-Row = dict[str, Any]  # values by column; "row" is its number
+Row = dict[str, Any]  # values by column, without those that are wrong; "row" is its number, from 1
 
 
 class Found(NamedTuple):
@@ -132,212 +60,270 @@ class Found(NamedTuple):
     warnings: list[str]
 
 
-def _line(file: str, row: Any, column: str, what: str) -> str:
-    return f"{file}: row {row}, column {column}: {what}"
+class _Fault(NamedTuple):
+    """Something wrong or unusual; row 0 is the file as a whole."""
+
+    file: str
+    row: int
+    column: str
+    what: str
+
+    def place(self) -> tuple[int, ...]:
+        """What orders faults: file, row, column."""
+        columns = list(FILES[self.file])
+        column = columns.index(self.column) if self.column in columns else -1
+        return list(FILES).index(self.file), self.row, column
+
+
+def _lines(faults: list[_Fault]) -> list[str]:
+    in_order = sorted(faults, key=_Fault.place)
+    return [f"{file}: row {row or '-'}, column {column}: {what}" for file, row, column, what in in_order]
+
+
+class _Table(NamedTuple):
+    """A file: the columns of its header, "" for one that cannot be read, and its rows."""
+
+    columns: tuple[str, ...]
+    rows: list[Row]
 
 
 def check_folder(folder: Path) -> Found:
     """Read a card set and find everything that is wrong with it."""
-    found = Found({}, [], [])
-    for file in FILES:
-        found.rows[file] = _read_file(folder, file, found.errors)
-    for file in FILES:
-        _check_rows(file, found)
-    for file, check in _CHECKS.items():
-        check(file, found)
-    if not found.errors:
-        _find_warnings(found)
-    return found
+    faults: list[_Fault] = []
+    tables = {file: _read_file(folder, file, faults) for file in FILES}
+    rows = {file: table.rows for file, table in tables.items()}
+    for file, table in tables.items():
+        faults += _check_rows(file, table)
+    for check in (_check_champions, _check_card_names, _check_quests, _check_citadels):
+        faults += check(rows)
+    unusual = [] if faults else [fault for find in _UNUSUAL for fault in find(rows)]
+    return Found(rows, _lines(faults), _lines(unusual))
 
 
-def _read_file(folder: Path, file: str, errors: list[str]) -> list[Row]:
-    """The rows of a file with their values; what cannot be read is an error, and its row is left out."""
-    text = _file_text(folder / file)
-    if isinstance(text, OSError):
-        errors.append(_line(file, _NOTHING, _NOTHING, f"the file cannot be read ({text.strerror or text})"))
-        return []
-    fields = FILES[file]
+def _read_file(folder: Path, file: str, faults: list[_Fault]) -> _Table:
+    """A file with its values; adds what cannot be read to `faults`."""
     try:
-        lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line]
-    except csv.Error as error:
-        errors.append(_line(file, _NOTHING, _NOTHING, f"the file is no CSV table ({error})"))
-        return []
-    header = [word.strip() for word in lines[0]] if lines else []
-    wrong = [f'the column "{_shown(name)}" is unknown{nearest(name, fields)}' for name in header if name not in fields]
-    wrong += [f"the column is missing, expected {', '.join(fields)}" for name in fields if name not in header]
-    wrong += ["the column stands there twice" for name, times in Counter(header).items() if times > 1]
-    names = [_shown(name) for name in header if name not in fields]
-    names += [name for name in fields if name not in header]
-    names += [_shown(name) for name, times in Counter(header).items() if times > 1]
-    errors.extend(_line(file, _NOTHING, name, what) for name, what in zip(names, wrong, strict=True))
-    return [] if wrong else _read_rows(file, header, lines[1:], errors)
+        text = _file_text(folder / file)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        faults.append(_Fault(file, 0, "-", f"the file cannot be read ({reason})"))
+        return _Table((), [])
+    lines, broken = _csv_lines(text)
+    header = [name.strip(" \t") for name in lines[0]] if lines else []
+    if not lines and broken:
+        faults.append(_Fault(file, 0, "-", broken))
+        return _Table((), [])
+    if len(header) > MOST_COLUMNS:
+        faults.append(_Fault(file, 0, "-", f"value {len(header)} columns, allowed exactly {len(FILES[file])}"))
+        return _Table((), [])
+    faults += _check_header(file, header)
+    columns = tuple(name if name in FILES[file] and header.count(name) == 1 else "" for name in header)
+    rows = [_read_row(file, number, columns, cells, faults) for number, cells in enumerate(lines[1:], start=1)]
+    if broken:
+        rows.append({"row": len(lines)})
+        faults.append(_Fault(file, len(lines), "-", broken))
+    return _Table(columns, rows)
 
 
-def _read_rows(file: str, header: list[str], lines: list[list[str]], errors: list[str]) -> list[Row]:
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        if len(line) != len(header):
-            errors.append(_line(file, number, _NOTHING, f"value {len(line)} fields, allowed exactly {len(header)}"))
-            continue
-        row: Row = {"row": number}
-        wrong = []
-        for column, text in zip(header, line, strict=True):
-            row[column], fault = FILES[file][column].read(text.strip())
-            wrong += [_line(file, number, column, fault)] if fault else []
-        errors.extend(wrong)
-        rows += [] if wrong else [row]
-    return rows
+def _file_text(path: Path) -> str:
+    """The text of a file.
 
-
-def _file_text(path: Path) -> str | OSError:
-    """The text of a file; the error where it is missing, no file, too long or no text."""
+    Raises:
+        OSError, ValueError: it is missing, no file, too long or no text.
+    """
     try:
-        if not path.exists():
-            return OSError("it is missing")
-        if not path.is_file():
-            return OSError("it is no file")
+        if not S_ISREG(path.stat().st_mode):  # a pipe would keep us waiting
+            raise OSError("it is no file")
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            return OSError(f"it is longer than {MOST_BYTES:,} bytes")
+            raise OSError(f"it is longer than {MOST_BYTES:,} bytes")
         return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise OSError("it is missing") from None
     except UnicodeDecodeError:
-        return OSError("it is not UTF-8 text")
-    except OSError as error:
-        return error
+        raise OSError("it is not UTF-8 text") from None
 
 
-def _check_rows(file: str, found: Found) -> None:
-    """Every row that must be there is there once; names and numbers are unique."""
-    rows, errors = found.rows[file], found.errors
-    has_faults = any(line.startswith(f"{file}:") for line in errors)  # then a row that is missing may be one of them
-    columns, wanted = _KEYS.get(file, ((), ()))
-    for unique in [columns, *((name,) for name in _UNIQUE.get(file, ()))]:
-        first: dict[tuple[Any, ...], int] = {}
-        for row in rows if unique else []:
-            key = tuple(str(row[column]).casefold() for column in unique)
-            if key in first:
-                shown = " ".join(str(row[column]) for column in unique)
-                value = f'value "{shown}"' if unique == ("name",) else f"value {shown}"
-                what = f"{value} already used in row {first[key]}, allowed once"
-                errors.append(_line(file, row["row"], unique[-1], what))
-            first.setdefault(key, row["row"])
+def _csv_lines(text: str) -> tuple[list[list[str]], str]:
+    """The cells of all lines that are not blank, and why the next line cannot be read or an empty text."""
+    lines = []
+    try:
+        for line in csv.reader(io.StringIO(text, newline=""), strict=True):
+            if any(cell.strip() for cell in line):
+                lines.append(line)
+    except csv.Error as error:
+        return lines, f"this and what follows is no CSV table ({error})"
+    return lines, ""
+
+
+def _check_header(file: str, header: list[str]) -> Iterator[_Fault]:
+    fields = FILES[file]
+    for name in dict.fromkeys(header):
+        if name not in fields:
+            yield _Fault(file, 0, "-", f"value {quoted(name)} is an unknown column{nearest(name, fields)}")
+        elif header.count(name) > 1:
+            yield _Fault(file, 0, name, f"value {header.count(name)} columns of this name, allowed exactly one")
+    for name in fields:
+        if name not in header:
+            yield _Fault(file, 0, name, "value missing in the first line, allowed exactly one column of this name")
+
+
+def _read_row(file: str, number: int, columns: tuple[str, ...], cells: list[str], faults: list[_Fault]) -> Row:
+    """The values of a row; adds what is wrong with the others to `faults`."""
+    row: Row = {"row": number}
+    if len(cells) != len(columns):
+        faults.append(_Fault(file, number, "-", f"value {len(cells)} fields, allowed exactly {len(columns)}"))
+        return row  # its cells may belong to other columns
+    for column, cell in zip(columns, cells, strict=True):
+        value, fault = FILES[file][column].read(cell) if column else (None, "")
+        if fault:
+            faults.append(_Fault(file, number, column, fault))
+        elif column:
+            row[column] = value
+    return row
+
+
+def _check_rows(file: str, table: _Table) -> Iterator[_Fault]:
+    """Every row that must be there is there, and once; names and numbers are used once."""
     if file == "set.csv":
-        if not has_faults and len(rows) != 1:
-            errors.append(_line(file, _NOTHING, _NOTHING, f"value {len(rows)} rows, allowed exactly 1"))
+        if table.columns and len(table.rows) != 1:
+            yield _Fault(file, 0, "-", f"value {len(table.rows)} rows, allowed exactly 1")
         return
-    there = {tuple(row[column] for column in columns) for row in rows}
-    for key in [] if has_faults else wanted:
+    for unique in _UNIQUE[file]:
+        yield from _check_once(file, table.rows, unique)
+    columns = _UNIQUE[file][0]
+    there = {tuple(row.get(column) for column in columns) for row in table.rows}
+    if not set(columns) <= set(table.columns) or any(None in key for key in there):
+        return  # a row that is missing may be one that cannot be read
+    for key in product(*(FILES[file][column].values() for column in columns)):
         if key not in there:
-            rest = [f"{column} {value}" for column, value in zip(columns[:-1], key[:-1], strict=True)]
-            of = f" for {' '.join(rest)}" if rest else ""
-            errors.append(_line(file, _NOTHING, columns[-1], f"value {key[-1]} missing{of}, allowed exactly one row"))
+            of = "".join(f" for {column} {value}" for column, value in zip(columns[:-1], key[:-1], strict=True))
+            yield _Fault(file, 0, columns[-1], f"value {key[-1]} missing{of}, allowed exactly one row")
 
 
-def _check_champions(file: str, found: Found) -> None:
-    rows, errors = found.rows[file], found.errors
+def _check_once(file: str, rows: list[Row], columns: tuple[str, ...]) -> Iterator[_Fault]:
+    first: dict[tuple[Any, ...], int] = {}
     for row in rows:
+        values = [row.get(column) for column in columns]
+        if None in values:
+            continue
+        key = (name_key(row["name"]),) if columns == _NAME else tuple(values)
+        if first.setdefault(key, row["row"]) != row["row"]:
+            value = quoted(row["name"]) if columns == _NAME else values[-1]
+            of = "".join(f" for {column} {row[column]}" for column in columns[:-1])
+            what = f"value {value}{of} already used in row {first[key]}, allowed once"
+            yield _Fault(file, row["row"], columns[-1], what)
+
+
+def _check_champions(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    file = "champions.csv"
+    for row in _with(rows[file], "id", "stack"):
         low = IN_STACK * (row["stack"] - 1)
         if not low <= row["id"] < low + IN_STACK:
             what = f"value {row['id']} is not of stack {row['stack']}, allowed {low}..{low + IN_STACK - 1}"
-            errors.append(_line(file, row["row"], "id", what))
-    if any(line.startswith(f"{file}: row {row['row']},") for row in rows for line in errors):
-        return
-    counts = Counter(row["stack"] for row in rows)
-    for stack in (1, 2, 3, 4) if rows else ():
-        if counts[stack] != IN_STACK and not any(line.startswith(file) and "row -" not in line for line in errors):
+            yield _Fault(file, row["row"], "id", what)
+    counts = Counter(row.get("stack") for row in rows[file])
+    for stack in (1, 2, 3, 4) if rows[file] and None not in counts else ():
+        if counts[stack] != IN_STACK:
             what = f"value {counts[stack]} rows for stack {stack}, allowed exactly {IN_STACK}"
-            errors.append(_line(file, _NOTHING, "stack", what))
+            yield _Fault(file, 0, "stack", what)
 
 
-def _check_reinforcements(file: str, found: Found) -> None:
-    taken = {row["name"].casefold(): row["row"] for row in found.rows["champions.csv"]}
-    for row in found.rows[file]:
-        name = row["name"]
-        if name.casefold() in taken:
-            where = f"row {taken[name.casefold()]} of champions.csv"
-            what = f'value "{name}" already used in {where}, allowed once'
-            found.errors.append(_line(file, row["row"], "name", what))
+def _check_card_names(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    """A name belongs to one card only, and is no short text of another and no action."""
+    champions = {name_key(row["name"]): row["row"] for row in reversed(_with(rows["champions.csv"], "name"))}
+    for file, first_card in (("champions.csv", 0), ("reinforcements.csv", CHAMPIONS)):
+        for row in _with(rows[file], "name"):
+            key, value = name_key(row["name"]), f"value {quoted(row['name'])}"
+            if first_card and key in champions:
+                what = f"{value} already used in row {champions[key]} of champions.csv, allowed once"
+                yield _Fault(file, row["row"], "name", what)
+            if is_code(key) and "id" in row and key.upper() != card_code(first_card + row["id"]):
+                what = f"{value} is the short text of another card, allowed is any other name"
+                yield _Fault(file, row["row"], "name", what)
+            if key in ACTION_WORDS:
+                yield _Fault(file, row["row"], "name", f"{value} is the word of an action, allowed is any other name")
 
 
-def _check_quests(file: str, found: Found) -> None:
-    first_name: dict[str, Row] = {}
-    for row in found.rows[file]:
-        number = sum(row[key] for key in _CATEGORY_KEYS)
-        allowed = 1 + FACES.index(row["face"])
+def _check_quests(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    file, names = "quests.csv", dict[str, Row]()
+    for row in _with(rows[file], "face", *CATEGORY_KEYS):
+        number, allowed = sum(three(row)), 1 + FACES.index(row["face"])
         if number != allowed:
             what = f"value {row['face']} with {number} categories, allowed exactly {allowed}"
-            found.errors.append(_line(file, row["row"], "face", what))
-        if not any(row[f"monster_{key}"] for key in _CATEGORY_KEYS):
-            what = "value 0 in all three categories, allowed at least one above 0"
-            found.errors.append(_line(file, row["row"], "monster_fist", what))
-        other = first_name.setdefault(row["quest"], row)
+            yield _Fault(file, row["row"], "face", what)
+    for row in _with(rows[file], *(f"monster_{key}" for key in CATEGORY_KEYS)):
+        if not any(three(row, "monster_")):
+            what = "value 0 in all three categories, allowed is at least one above 0"
+            yield _Fault(file, row["row"], "monster_fist", what)
+    for row in _with(rows[file], "quest", "name"):
+        other = names.setdefault(row["quest"], row)
         if row["name"] != other["name"]:
-            what = f'value "{row["name"]}" differs from row {other["row"]}, allowed "{other["name"]}"'
-            found.errors.append(_line(file, row["row"], "name", what))
+            what = f"value {quoted(row['name'])} differs from row {other['row']}, allowed {quoted(other['name'])}"
+            yield _Fault(file, row["row"], "name", what)
 
 
-def _check_citadels(file: str, found: Found) -> None:
-    for row in found.rows[file]:
-        symbols = [row[f"symbol_{place}"] for place in (1, 2, 3)]
+def _check_citadels(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    for row in rows["citadels.csv"]:
+        symbols = [row.get(f"symbol_{place}") for place in (1, 2, 3)]
         for place in (1, 2):
-            if symbols[place] in symbols[:place]:
+            if symbols[place] is not None and symbols[place] in symbols[:place]:
                 what = f"value {symbols[place]} stands twice in the row, allowed once"
-                found.errors.append(_line(file, row["row"], f"symbol_{place + 1}", what))
+                yield _Fault("citadels.csv", row["row"], f"symbol_{place + 1}", what)
 
 
-_CHECKS: Mapping[str, Callable[[str, Found], None]] = {
-    "champions.csv": _check_champions,
-    "reinforcements.csv": _check_reinforcements,
-    "quests.csv": _check_quests,
-    "citadels.csv": _check_citadels,
-}
+def _with(rows: list[Row], *columns: str) -> list[Row]:
+    """The rows that have a value in all these columns."""
+    return [row for row in rows if all(column in row for column in columns)]
 
 
-def _three(row: Row, prefix: str = "") -> list[int]:
-    return [row[f"{prefix}{key}"] for key in _CATEGORY_KEYS]
+_EXAMPLE = ((("Aphrodite", "Harmony"), (14, 8)), (("Minoas", "Jason", "Demetra"), (15, 8)))  # Awe and Cunning
 
 
-_EXAMPLE = (({"Aphrodite", "Harmony"}, (14, 8)), ({"Minoas", "Jason", "Demetra"}, (15, 8)))  # Awe and Cunning
-
-
-def _find_warnings(found: Found) -> None:
-    """What the shipped set keeps and another set need not: each is one line."""
-    rows, warnings = found.rows, found.warnings
-    values = {row["name"]: _three(row) for row in rows["champions.csv"]}
+def _unusual_values(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    values = {name_key(row["name"]): three(row) for row in rows["champions.csv"]}
     for names, expected in _EXAMPLE:
-        totals = tuple(sum(values[name][i] for name in names) for i in (1, 2)) if names <= set(values) else None
-        if totals != expected:
-            shown = "missing" if totals is None else f"Awe {totals[0]} and Cunning {totals[1]}"
-            example = f"the printed example has Awe {expected[0]} and Cunning {expected[1]}"
-            what = f"value {shown} for {' + '.join(sorted(names))}, {example}"
-            warnings.append(_line("champions.csv", _NOTHING, "awe", what))
-    symbols = Counter(row["symbol"] for row in rows["reinforcements.csv"])
-    warnings += [
-        _line("reinforcements.csv", _NOTHING, "symbol", f"value {symbol} on {symbols[symbol]} cards, usual is 1")
-        for symbol in range(1, SYMBOLS + 1)
-        if symbols[symbol] != 1
-    ]
-    on_citadels = Counter(row[f"symbol_{place}"] for row in rows["citadels.csv"] for place in (1, 2, 3))
-    warnings += [
-        _line("citadels.csv", _NOTHING, "symbol_1", f"value {symbol} on {on_citadels[symbol]} citadels, usual is 1")
-        for symbol in range(1, SYMBOLS + 1)
-        if on_citadels[symbol] != 1
-    ]
+        found = [values[name_key(name)][1:] for name in names if name_key(name) in values]
+        totals = tuple(map(sum, zip(*found, strict=True)))
+        if len(found) < len(names) or totals != expected:
+            shown = "missing" if len(found) < len(names) else f"Awe {totals[0]} and Cunning {totals[1]}"
+            usual = f"the printed example has Awe {expected[0]} and Cunning {expected[1]}"
+            yield _Fault("champions.csv", 0, "awe", f"value {shown} for {' + '.join(names)}, {usual}")
+
+
+def _unusual_symbols(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
+    for file, columns in (("reinforcements.csv", ["symbol"]), ("citadels.csv", [f"symbol_{i}" for i in (1, 2, 3)])):
+        counts = Counter(row[column] for row in rows[file] for column in columns)
+        for symbol in range(1, SYMBOLS + 1):
+            if counts[symbol] != 1:
+                what = f"value {symbol} on {counts[symbol]} {file.removesuffix('.csv')}, usual is 1"
+                yield _Fault(file, 0, columns[0], what)
+
+
+def _unusual_factors(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
     for row in rows["treasures.csv"]:
-        factors = sum(factor > 0 for factor in _three(row, "factor_"))
+        factors = sum(factor > 0 for factor in three(row, "factor_"))
         if factors != 1:
-            what = f"value {factors} factors above 0, usual is 1"
-            warnings.append(_line("treasures.csv", row["row"], "factor_fist", what))
+            yield _Fault("treasures.csv", row["row"], "factor_fist", f"value {factors} factors above 0, usual is 1")
+
+
+def _unusual_monsters(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
     for row in rows["quests.csv"]:
-        if [value > 0 for value in _three(row, "monster_")] != [value > 0 for value in _three(row)]:
+        if [value > 0 for value in three(row, "monster_")] != [value > 0 for value in three(row)]:
             what = "value above 0 in other categories than the face has, usual are the same"
-            warnings.append(_line("quests.csv", row["row"], "monster_fist", what))
+            yield _Fault("quests.csv", row["row"], "monster_fist", what)
+
+
+def _unusual_limits(rows: dict[str, list[Row]]) -> Iterator[_Fault]:
     for row in rows["key_limits.csv"]:
         most = _keys_in_play(rows["treasures.csv"], row["setting"])
         if row["limit"] > most:
-            what = f"value {row['limit']} is above the {most} keys in play, so that it is never reached"
-            warnings.append(_line("key_limits.csv", row["row"], "limit", what))
+            what = f"value {row['limit']} is never reached, usual is at most {most}, the sum of keys in play"
+            yield _Fault("key_limits.csv", row["row"], "limit", what)
+
+
+_UNUSUAL = (_unusual_values, _unusual_symbols, _unusual_factors, _unusual_monsters, _unusual_limits)
 
 
 def _keys_in_play(treasures: list[Row], setting: str) -> int:
@@ -359,13 +345,14 @@ def load_card_set(source: str) -> CardSet:
     Raises:
         InvalidRules: the folder holds no valid card set; names the first error and how many there are.
     """
-    folder = STANDIN_FOLDER if source == STANDIN else Path(source)
-    found = check_folder(folder)
+    if source != STANDIN and not os.path.isdir(source):  # noqa: PTH112  Path.is_dir raises for some paths
+        raise InvalidRules(f"no card set in {source!r}: expected {STANDIN!r} or a folder with {', '.join(FILES)}")
+    found = check_folder(STANDIN_FOLDER if source == STANDIN else Path(source))
     if found.errors:
         more = len(found.errors) - 1
-        rest = f" (and {more} more: see 'hiddenhand cards check {source}')" if more else ""
+        rest = f" (and {more} more: see hiddenhand cards check {source!r})" if more else ""
         raise InvalidRules(f"no valid card set in {source!r}: {found.errors[0]}{rest}")
-    table = _table(found.rows)
+    table = card_table(found.rows)
     about = found.rows["set.csv"][0]
     digest = hashlib.sha256(table.tobytes()).hexdigest()[:16]
     return CardSet(about["name"], about["origin"], about["note"], source, digest, table, tuple(found.warnings))
@@ -375,38 +362,3 @@ def load_card_set(source: str) -> CardSet:
 def standin() -> CardSet:
     """The invented set that is shipped."""
     return load_card_set(STANDIN)
-
-
-def _table(rows: dict[str, list[Row]]) -> np.ndarray:
-    """The one `CARD_SET` record of checked rows."""
-    table = np.zeros(1, CARD_SET)
-    record = table[0]
-    for row in rows["champions.csv"]:
-        record["values"][row["id"]] = _three(row)
-        _write_name(record["card_names"][row["id"]], row["name"])
-    for row in rows["reinforcements.csv"]:
-        record["symbols"][row["id"]] = row["symbol"]
-        _write_name(record["card_names"][CHAMPIONS + row["id"]], row["name"])
-    for row in rows["citadels.csv"]:
-        record["citadels"][row["id"]] = [row[f"symbol_{place}"] for place in (1, 2, 3)]
-        _write_name(record["citadel_names"][row["id"]], row["name"])
-    for row in rows["quests.csv"]:
-        place = QUEST_IDS.index(row["quest"]), FACES.index(row["face"])
-        record["categories"][place], record["monsters"][place] = _three(row), _three(row, "monster_")
-        _write_name(record["quest_names"][place[0]], row["name"])
-    for row in rows["treasures.csv"]:
-        treasure = row["id"]
-        record["quest_treasures"][QUEST_IDS.index(row["quest"]), row["copy"] - 1] = treasure
-        record["keys"][treasure] = row["keys"]
-        record["items"][treasure], record["factors"][treasure] = _three(row, "item_"), _three(row, "factor_")
-        _write_name(record["treasure_names"][treasure], row["name"])
-    for row in rows["kronos.csv"]:
-        record["bases"][KRONOS_FACES.index(int(row["face"]))] = _three(row, "base_")
-    for row in rows["key_limits.csv"]:
-        record["limits"][KRONOS_FACES.index(int(row["face"])), SETTINGS.index(row["setting"])] = row["limit"]
-    return table.view(np.recarray)
-
-
-def _write_name(place: np.ndarray, name: str) -> None:
-    data = name.encode()
-    place[: len(data)] = np.frombuffer(data, np.uint8)

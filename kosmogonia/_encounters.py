@@ -7,11 +7,15 @@ from kosmogonia._symbols import CANCEL, MOST_USES, WIN_HUNT, corner_total, face_
 from kosmogonia.cards import CATEGORIES
 from kosmogonia.rules import LONE_SEATS_REST, PULLED_PERSISTS
 from kosmogonia.state import (
+    BEATEN,
     CARDS_NEWS,
     DUEL,
     HUNT,
+    LEFT_WINS,
     NO_FIGHT,
     NONE,
+    NOT_BEATEN,
+    TIED,
     TO_DUEL,
     TO_END_EFFECTS,
     TO_HARVEST,
@@ -136,6 +140,10 @@ def duel_winner(rules, state):
 def finish_duel(rules, state):
     """Compare, and clear away what does not stay for the hunt [R51-R55, R60, R62]. Modified in place: `state`."""
     winner = duel_winner(rules, state)
+    state.result = TIED if winner == NONE else LEFT_WINS + winner
+    for category in range(CATEGORIES):
+        state.totals[0, category] = corner_total(rules, state, 0, category)
+        state.totals[1, category] = corner_total(rules, state, 1, category)
     left = 2 * int(state.position)
     leaving = state.moved
     if rules.sym6_persists != PULLED_PERSISTS:
@@ -207,7 +215,8 @@ def next_hunt(rules, state):
             state.hunted |= 1 << side
             turn_up(state, side)
             if rules.lone_hunts == LONE_SEATS_REST and (state.fought >> position) & 1 == 0:
-                _rest(state, side)
+                state.discard |= state.lineups[side]
+                state.lineups[side] = bits.ZERO
                 continue
             state.hunts[int(state.owners[side])] += 1
             start_encounter(state, HUNT, position, corner)
@@ -216,11 +225,10 @@ def next_hunt(rules, state):
 
 
 @kernel
-def _rest(state, side):
-    """A lone seat that does not hunt discards its line-up [R72]. Modified in place: `state`."""
-    state.discard |= state.lineups[side]
-    state.lineups[side] = bits.ZERO
-    lose_treasure(state, side ^ 1)
+def monster_value(rules, state, category):
+    """What the monster of this quest must be met with in a category; 0 for nothing [R78]."""
+    quest = quest_at(rules, state, int(state.position))
+    return rules.cards[0].monsters[quest, face_of(rules, quest), category]
 
 
 @kernel
@@ -228,10 +236,8 @@ def is_monster_beaten(rules, state):
     """Whether the hunter reaches every value of the monster, or symbol 9 has decided [R67, R77, R78]."""
     if state.symbol == WIN_HUNT:
         return True
-    quest = quest_at(rules, state, int(state.position))
-    face = face_of(rules, quest)
     for category in range(CATEGORIES):
-        value = rules.cards[0].monsters[quest, face, category]
+        value = monster_value(rules, state, category)
         if value > 0 and corner_total(rules, state, int(state.corner), category) < value:
             return False
     return True
@@ -241,7 +247,12 @@ def is_monster_beaten(rules, state):
 def finish_hunt(rules, state):
     """Compare with the monster and clear the side [R77, R79]. Modified in place: `state`."""
     side = 2 * int(state.position) + int(state.corner)
-    if is_monster_beaten(rules, state):
+    is_beaten = is_monster_beaten(rules, state)
+    state.result = BEATEN if is_beaten else NOT_BEATEN
+    for category in range(CATEGORIES):
+        state.totals[0, category] = corner_total(rules, state, int(state.corner), category)
+        state.totals[1, category] = monster_value(rules, state, category)
+    if is_beaten:
         state.beaten |= 1 << side
         state.hunts_won[int(state.owners[side])] += 1
     state.discard |= state.lineups[side]

@@ -8,12 +8,14 @@ from kosmogonia._symbols import corner_total
 from kosmogonia.cards import CATEGORIES, TREASURES
 from kosmogonia.rules import FROM_CARDS, HARD, MOST_SEATS, STANDARD, TOURNAMENT
 from kosmogonia.state import (
+    BEATEN,
     CARDS_NEWS,
     EQUIP,
     EQUIPMENT_NEWS,
     GAME_OVER,
     KRONOS,
     NONE,
+    NOT_BEATEN,
     NOTHING,
     SIDES,
     TEAM,
@@ -63,7 +65,7 @@ def finish_round(rules, state):
     if rules.variant == STANDARD:
         state.citadels_used = 0
     state.rounds_done += 1
-    state.round += 1
+    state.round_number += 1
     state.phase = TO_ROUND
 
 
@@ -184,6 +186,10 @@ def finish_fight(rules, state):
     is_won = True
     for category in range(CATEGORIES):
         is_won = is_won and corner_total(rules, state, 0, category) >= kronos_total(rules, state, category)
+    state.result = BEATEN if is_won else NOT_BEATEN
+    for category in range(CATEGORIES):
+        state.totals[0, category] = corner_total(rules, state, 0, category)
+        state.totals[1, category] = kronos_total(rules, state, category)
     seat = int(state.actor)
     state.discard |= state.pulled
     state.pulled = bits.ZERO

@@ -49,14 +49,14 @@ def quest_at(rules, state, position):
     """The quest at a position of this round; position 0 is nearest Olympus [R5]."""
     if rules.variant == TOURNAMENT:
         return FIRST_C + position if position < MOST_QUESTS - 1 else int(state.b_quest)
-    first = 3 * int(state.round) if rules.variant == STANDARD else 3 * int(state.round) + FIRST_B
+    first = 3 * int(state.round_number) if rules.variant == STANDARD else 3 * int(state.round_number) + FIRST_B
     return first + position
 
 
 @kernel
 def is_last_round(rules, state):
     """Whether the final follows this round."""
-    return state.round == num_rounds(rules) - 1
+    return state.round_number == num_rounds(rules) - 1
 
 
 @kernel
@@ -220,7 +220,7 @@ def take(state, seat, place):
     state.hands[seat] |= bits.bit(card)
     state.gathered[seat] |= bits.bit(card)
     if bits.has(ALL_CHAMPIONS, card):
-        state.since[card] = 1 + 2 * state.round
+        state.since[card] = 1 + 2 * state.round_number
 
 
 @kernel
@@ -315,7 +315,7 @@ def send(rules, state, orientation):
     if orientation == CLOSED:
         state.olympus_closed |= 1 << (TEAM * seat + number)
     state.phase = CHALLENGE_CARD
-    if number + 1 == must_have_sent(rules, int(state.round)):
+    if number + 1 == must_have_sent(rules, int(state.round_number)):
         state.actor = next_seat(rules, seat)
         if state.actor == state.first_player:
             state.phase = TO_DEPLOYMENT

@@ -230,7 +230,7 @@ def draw_steal(state, rng):
     state.lineups[victim] &= ~bits.bit(card)
     if is_theft:
         state.hands[int(state.actor)] |= bits.bit(card)
-        state.since[card] = 2 + 2 * state.round
+        state.since[card] = 2 + 2 * state.round_number
         state.pulled &= ~bits.bit(card)
     else:
         state.lineups[victim ^ 1] |= bits.bit(card)

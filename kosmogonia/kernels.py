@@ -93,6 +93,7 @@ from kosmogonia.state import (
     GAME_OVER,
     HUNT,
     NO_NEWS,
+    NO_RESULT,
     NONE,
     SIDES,
     SIDES_NEWS,
@@ -130,13 +131,14 @@ def new_game(rules, state):
     state.b_quest = NONE
     state.first_player = NONE
     state.citadels_used = 0
-    state.round = 0
+    state.round_number = 0
     state.draws = 0
     state.drawn = NONE
     state.rounds_done = 0
     state.winner = NONE
     state.outcome = 0
     state.news = NO_NEWS
+    state.result = NO_RESULT
     state.actor = 0
     state.position = 0
     clear_round(state)
@@ -169,6 +171,8 @@ def clear_cards(state):
         state.queue[place] = 0
     for category in range(CATEGORIES):
         state.cancelled[category] = 0
+        state.totals[0, category] = 0
+        state.totals[1, category] = 0
     state.closed = bits.ZERO
     state.discard = bits.ZERO
     state.table = bits.ZERO
@@ -194,7 +198,7 @@ def chance_event(rules, state):
     """The pending chance event: 8 x round + kind; thefts and pulls are numbered one after the other from 64 on."""
     if state.phase >= DRAW_STEAL:
         return FIRST_DRAW + int(state.draws)
-    return KINDS * int(state.round) + int(state.phase)
+    return KINDS * int(state.round_number) + int(state.phase)
 
 
 @kernel
@@ -202,6 +206,7 @@ def chance(rules, state, rng):
     """Draw the pending chance event. Modified in place: `state`, `rng`."""
     phase = int(state.phase)
     state.news = NO_NEWS
+    state.result = NO_RESULT
     if phase == DRAW_CITADELS:
         draw_citadels(rules, state, rng)
         state.news = CITADELS_NEWS
@@ -270,6 +275,7 @@ def apply(rules, state, action):
     """Carry out a decision, and everything after it that is nobody's. Modified in place: `state`."""
     phase = int(state.phase)
     state.news = NO_NEWS
+    state.result = NO_RESULT
     if phase == USE:
         use(rules, state, action)
     elif phase == DEPLOY_CARD:

@@ -143,7 +143,7 @@ class _Presets(dict[str, Preset]):
         return _preset(parts)
 
 
-_SETTINGS = {
+_SETTINGS: dict[str, dict[str, Any]] = {
     "standard": {"variant": "standard", "num_players": 4},
     "variation3": {"variant": "variation", "num_players": 3},
     "variation2": {"variant": "variation", "num_players": 2},

@@ -1,4 +1,4 @@
-"""What the game remembers: one record a game, 432 bytes.
+"""What the game remembers: one record a game, 512 bytes.
 
 Actions are numbers within a phase:
 
@@ -56,6 +56,8 @@ UNSEEN = 255  # a place in a stack whose card is not known, or has left it
 
 NO_FIGHT, DUEL, HUNT, KRONOS = range(4)
 OUTCOMES = ("win", "lost_keys", "lost_final")
+RESULTS = ("left wins", "right wins", "tie", "beaten", "not beaten")
+NO_RESULT, LEFT_WINS, RIGHT_WINS, TIED, BEATEN, NOT_BEATEN = range(6)
 
 MOST_QUESTS = 4
 SIDES = 2 * MOST_QUESTS
@@ -78,6 +80,7 @@ STATE = np.dtype(
         ("vaults", "u4", (MOST_SEATS,)),  # treasures of the seats
         ("bonus", "i2", (2, 3)),  # what END effects, and symbol 9 against Kronos, add to a corner's totals
         ("cancelled", "i2", (3,)),  # factors of Kronos that symbol 8 has cancelled for this fight
+        ("totals", "i2", (2, 3)),  # of the last result: both sides of a duel, or the seat's and what it met
         ("symbols_used", "u2", (2,)),  # bit s: the corner has activated symbol s in this encounter
         ("olympus_closed", "u2"),  # bit 3 x seat + i: that Olympus card lies closed
         ("stacks", "u1", (CARDS,)),  # 12 x stack + place, top card first: the cards of the stacks and open columns
@@ -116,7 +119,7 @@ STATE = np.dtype(
         ("symbol", "i1"),  # symbol that waits for a choice or a draw
         ("card", "i1"),  # champion that waits for its place, orientation or factors; -1 none, 64 cannot be seen
         ("place", "i1"),  # side that waits for its orientation; -1 none
-        ("round", "i1"),  # 0 is the first
+        ("round_number", "i1"),  # 0 is the first
         ("drafts", "i1"),  # complete gatherings in this round
         ("opened", "i1"),  # cards that have left each stack, those in open columns included
         ("b_quest", "i1"),  # the tournament's fourth quest; -1 none
@@ -127,6 +130,7 @@ STATE = np.dtype(
         ("rounds_done", "i1"),
         ("winner", "i1"),  # seat that beat Kronos; -1 none
         ("outcome", "i1"),  # index into OUTCOMES, once the game is over
+        ("result", "u1"),  # of the encounter that the last action has ended; 0 none, else 1 + index into RESULTS
         ("news", "u1"),  # what the last event showed
     ],
     align=True,

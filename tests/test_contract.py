@@ -48,6 +48,14 @@ EXTRA: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("classic", {"max_hands": 2, "target": 1, "tie": "shared", "nil_bonus": -3, "nil_fail": 4}),
         ("mini", {"num_suits": 1, "max_hands": 3, "mixed_tie": "strongest_card_suit", "nil_basis": "both"}),
     ],
+    "kosmogonia": [
+        ("standard-tactics-hard", {"hands_public": "hidden_after_gather", "closed_shows_stack": "yes", "key_limit": 99,
+                                   "sym6_persists": "yes", "sym8_scope": "number", "double_includes_items": "yes"}),
+        ("variation2-tactics-easy", {"hands_public": "hidden_after_gather", "allow_null_symbols": "yes",
+                                     "lone_hunts": "no"}),
+        ("variation3-destiny-medium", {"closed_shows_stack": "yes", "count_sym6_chain": "no", "key_limit": 4}),
+        ("tournament", {"banner_limit": 4, "tourn_discard": "may_hold_one", "hands_public": "hidden_after_gather"}),
+    ],
 }  # fmt: skip
 
 # Shorter games where a preset's are too long to walk through.
@@ -91,10 +99,33 @@ ERRORS: dict[str, list[tuple[dict[str, Any], str]]] = {
             "bid_cap=2 and num_suits=4 with ranks=9,K contradict each other: a card is worth 9",
         ),
     ],
+    "kosmogonia": [
+        ({"preset": "tournment"}, "unknown preset 'tournment'; did you mean 'tournament'?"),
+        ({"preset": "standard-hard-tactics"}, "unknown preset 'standard-hard-tactics'; did you mean"),
+        ({"num_players": 5}, "option 'num_players' cannot be 5: expected 2..4"),
+        ({"variant": "standard", "num_players": 3}, "variant=standard is not for num_players=3: expected 4 [R1]"),
+        ({"variant": "variation"}, "variant=variation does not say how many play: give num_players, 2 or 3 [R1]"),
+        ({"preset": "variation"}, "variant=variation does not say how many play: give num_players, 2 or 3 [R1]"),
+        (
+            {"preset": "tournament", "num_players": 4},
+            "option 'num_players' cannot be 4 in this preset: expected 2 [R1]",
+        ),
+        ({"preset": "standard-tactics", "num_players": 2}, "option 'num_players' cannot be 2 in this preset"),
+        ({"dificulty": "hard"}, "unknown option 'dificulty'; did you mean 'difficulty'?"),
+        ({"banner_limit": 3}, "option 'banner_limit' cannot be 3: expected none or 4 [R32]"),
+        ({"key_limit": 0}, "option 'key_limit' cannot be 0: expected data or 1..999999 [R83]"),
+        ({"cards": 5}, "option 'cards' cannot be 5: expected standin, or a folder with a card set [C1-C7]"),
+        ({"cards": "nowhere"}, "no card set in 'nowhere': expected 'standin' or a folder with set.csv, champions.csv"),
+    ],
 }
 
-# Columns of a deal that may not depend on how anybody plays.
-DEALT: dict[str, tuple[str, ...]] = {"kronions": ("hand", "dealer", "hand_size", "flip"), "truf": ("hand",)}
+# What of the rows of a deal may not depend on how anybody plays: these columns; in Kosmogonia, where hands can be
+# drafted, what all seats have together.
+DEALT: dict[str, Callable[[list[Any]], Any]] = {
+    "kronions": lambda rows: [row[["hand", "dealer", "hand_size", "flip"]].tolist() for row in rows],
+    "truf": lambda rows: [row["hand"].tolist() for row in rows],
+    "kosmogonia": lambda rows: (rows[0]["round"], sum(int(row["hand"]) for row in rows)),
+}
 
 # Phases whose decisions the other seats do not notice at all.
 SECRET: dict[str, tuple[str, ...]] = {"truf": ("bid",)}
@@ -164,8 +195,57 @@ def check_truf_view(game: Game, record: Any, seat: int) -> None:
     assert not is_bidding or record.actor in (0, seat, seat + 1)
 
 
-CONSERVED: dict[str, Callable[[Game, Any], None]] = {"kronions": check_kronions_cards, "truf": check_truf_cards}
-HIDDEN: dict[str, Callable[[Game, Any, int], None]] = {"kronions": check_kronions_view, "truf": check_truf_view}
+def check_kosmogonia_cards(game: Game, record: Any) -> None:
+    """Invariants 1, 2 and 4 of the rules: every card and every treasure lies in one place, Olympus takes champions."""
+    in_stacks = [1 << int(card) for card in record.stacks if card != 255]
+    teams = [1 << int(card) for card in record.olympus.ravel() if card != -1]
+    places = [*in_stacks, *teams, *map(int, record.hands), *map(int, record.lineups), int(record.discard)]
+    places += [int(record.table)] + ([int(record.pulled)] if record.fight == 3 else [])
+    assert sum(places) == 2**60 - 1, "each of 60 cards once"
+    assert all(card < 1 << 48 for card in [*teams, *map(int, record.lineups)]), "champions only"
+    assert not record.hidden.any()
+    assert not record.unseen.any()
+    treasures = [int(record.treasury), *map(int, record.vaults), *(1 << int(t) for t in record.treasures if t != -1)]
+    together = sum(treasures)
+    assert together.bit_count() == sum(mask.bit_count() for mask in treasures), "no treasure lies twice"
+    assert together < 1 << 18
+    if record.phase == game.phases.index("equip"):
+        assert (
+            together.bit_count() == {"standard": 18, "variation": 12, "tournament": 8}[game.option_values()["variant"]]
+        )
+        assert (record.olympus[: game.num_players] != -1).all()
+        assert all(any(0 <= card < 12 for card in team) for team in record.olympus[: game.num_players])
+
+
+def check_kosmogonia_view(game: Game, record: Any, seat: int) -> None:
+    """A view shows no stack, no closed card of another seat, no secret equipment, and under hidden hands no hand."""
+    opened = int(record.opened)
+    assert all(record.stacks[12 * stack + place] == 255 for stack in range(5) for place in range(opened, 12))
+    for other in range(game.num_players):
+        if other == seat:
+            continue
+        for side in range(8):
+            if record.owners[side] == other:
+                assert not int(record.lineups[side]) & int(record.closed)
+        for i, card in enumerate(record.olympus[other]):
+            assert card >= 60 or not int(record.olympus_closed) >> 3 * other + i & 1
+        if record.phase == game.phases.index("equip"):
+            assert all(item in (-1, 19) for item in record.equipped[other])
+        if game.option_values()["hands_public"] == "hidden_after_gather" and record.phase != game.phases.index("draft"):
+            assert not int(record.hands[other]) & ~(((1 << 12) - 1) << 24), "only stolen Defenders are known"
+            assert record.gathered[other] == 0
+
+
+CONSERVED: dict[str, Callable[[Game, Any], None]] = {
+    "kronions": check_kronions_cards,
+    "truf": check_truf_cards,
+    "kosmogonia": check_kosmogonia_cards,
+}
+HIDDEN: dict[str, Callable[[Game, Any, int], None]] = {
+    "kronions": check_kronions_view,
+    "truf": check_truf_view,
+    "kosmogonia": check_kosmogonia_view,
+}
 
 
 # Cases
@@ -450,16 +530,12 @@ def test_without_a_seed_the_state_tells_the_one_it_drew(name: str) -> None:
 @every_case
 def test_same_board_same_deals_however_it_is_played(case: Case) -> None:
     game = case.make()
-    columns = list(DEALT.get(case.name, ("hand",)))
-    dealt = []
-    for play in range(3):
-        dealt.append(
-            [[row[columns].tolist() for row in deal.rows] for deal in finished_deals(game, board=7, play=play)]
-        )
+    show = DEALT[case.name]
+    dealt = [[show(deal.rows) for deal in finished_deals(game, board=7, play=play)] for play in range(3)]
     common = min(map(len, dealt))
     assert common > 0
     assert dealt[0][:common] == dealt[1][:common] == dealt[2][:common]
-    others = [[row[columns].tolist() for row in finished_deals(game, board=board)[0].rows] for board in range(8)]
+    others = [show(finished_deals(game, board=board)[0].rows) for board in range(8)]
     assert any(other != others[0] for other in others)
 
 

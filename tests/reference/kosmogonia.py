@@ -1296,8 +1296,9 @@ class Reference:
         for seat in self.seats:
             for _ in self.olympus[seat]:
                 yield from self._equip_one(seat)
-            self.rows[-1][seat].equipped = sum(1 for treasure in self.equipped[seat] if treasure is not None)
         self.equipment_shown = True
+        for seat in self.seats:
+            self.rows[-1][seat].equipped = sum(1 for treasure in self.equipped[seat] if treasure is not None)
         self.challenge_order = sorted(self.seats, key=self._precedence)
         self._note_order()
         for seat in self.challenge_order:

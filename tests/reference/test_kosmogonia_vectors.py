@@ -1386,6 +1386,7 @@ def test_worlds_of_secret_equipment() -> None:
     assert len(worlds(game, 1)) == 3 * 3 - 2  # no treasure twice
     assert game.known(1)["equipped"] == [[None, None], []]
     assert game.known(0)["equipped"] == [[0, 1], []]
+    assert game.known(1)["rows"] == [[Row(), Row()]]
     assert game.seen(NOTHING, 1) is None
     answer(game, *[NOTHING] * 4)
     assert worlds(game, 1) == [{}]
@@ -1507,7 +1508,9 @@ def test_vector_85_a_treasure_is_given_once() -> None:
     game.apply(5)
     assert (game.to_move(), game.legal_actions()) == (1, [7, NOTHING])
     assert game.vaults[0] == {3, 5}
-    assert game.rows[-1][0].equipped == 2
+    assert game.rows[-1][0].equipped == 0  # a secret until all are done
+    answer(game, *[NOTHING] * 3)
+    assert [row.equipped for row in game.rows[-1]] == [2, 0]
 
 
 def test_vector_86_symbol_9_loses_waiting_effects() -> None:
@@ -2285,6 +2288,9 @@ def test_everybody_knows_a_stolen_card() -> None:
     use(game, 4)
     game.apply_chance(names["D6"])
     assert game.known(1)["stolen"] == [{names["D6"]}, set()]
+    game.hands[0].remove(names["D6"])
+    game.sides[2][0].cards.append((names["D6"], True))
+    assert game.known(1)["stolen"] == [set(), set()]  # it lies face up now
 
 
 # ---------------------------------------------------------------------------------------- tables and numbers
