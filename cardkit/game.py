@@ -121,6 +121,10 @@ class Game:
         values = self.option_values()
         return {o.name: values[o.name] for o in self.options if values[o.name] != o.show(getattr(defaults, o.name))}
 
+    def data(self) -> dict[str, str]:
+        """What the game has read from files: name, origin and hash of its card set; empty where it reads none."""
+        return {}
+
     def new_records(self, size: int) -> Any:
         """Empty records, `(size,)`, whose fields read as attributes."""
         return np.zeros(size, self.state_dtype).view(np.recarray)

@@ -41,9 +41,19 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Under `NUMBA_DISABLE_JIT=1` the function comes back as it is and runs in plain Python.
     """
+    return _compiled(function, forceinline=True)
+
+
+def outlined_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel that is called instead of inlined: for large helpers with several callers, where compiling counts."""
+    return _compiled(function, forceinline=False)
+
+
+def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
+    """The function with a dispatcher that compiles and caches it; as it is where compilation is off."""
     if numba.config.DISABLE_JIT:
         return function
-    options = {"nogil": True, "_nrt": False, "forceinline": True}
+    options = {"nogil": True, "_nrt": False, "forceinline": forceinline}
     try:
         compiled = _with_cache_directory(lambda: numba.njit(cache=True, **options)(function))
     except RuntimeError:  # typed at a prompt: there is no file that a cache could belong to

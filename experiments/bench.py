@@ -21,7 +21,7 @@ from cardkit.game import Game
 from cardkit.spec import InvalidRules
 from experiments.games import make_game
 from experiments.rundir import RunDirectory
-from experiments.spec import make_spec, versions
+from experiments.spec import data_in_words, make_spec, versions
 from experiments.tables import console, plain_table
 from experiments.tournament import run
 
@@ -79,12 +79,18 @@ def run_bench(game_name: str, against: str | None, json_file: Path | None) -> No
     figures += [*_file_figures(game), *_start_figures(game_name)]
     figures.append(figure("record", "bytes", [game.state_dtype.itemsize]))
     out = console()
-    table = plain_table(f"bench {game_name}: {_machine()}", "what", "median", "lowest", "highest", "unit")
+    cards = f", {data_in_words(game.data())}" if game.data() else ""
+    table = plain_table(f"bench {game_name}: {_machine()}{cards}", "what", "median", "lowest", "highest", "unit")
     for found in figures:
         table.add_row(found.what, _show(found.value), _show(found.low), _show(found.high), found.unit)
     out.print(table)
     if json_file:
-        data = {"machine": _machine(), "versions": versions(), "figures": [asdict(found) for found in figures]}
+        data = {
+            "machine": _machine(),
+            "versions": versions(),
+            "data": game.data(),
+            "figures": [asdict(found) for found in figures],
+        }
         json_file.write_text(json.dumps(data, indent=1) + "\n")
 
 

@@ -129,6 +129,7 @@ _workers = click.option("--workers", type=click.IntRange(1), help="Parallel work
 @click.option("--out", type=click.Path(path_type=Path), help="Run directory; by default runs/GAME-HASH.")
 @click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
 @click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
+@click.option("--cards", metavar="DIR", help="A card set of your own (the rule option cards).")
 @click.option("--format", "format_", default="game", show_default=True, help="What a board plays: game|deal.")
 @click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
 @_workers
@@ -142,6 +143,7 @@ def tournament(
     out: Path | None,
     preset: str,
     rules: tuple[str, ...],
+    cards: str | None,
     format_: str,
     seating: str,
     workers: int | None,
@@ -157,10 +159,11 @@ def tournament(
         from experiments.spec import make_spec
 
         options = _rule_options(rules)
-        if players is not None:
-            if "num_players" in options:
-                raise InvalidRules(f"--players {players} and --rule num_players={options['num_players']}: give one")
-            options["num_players"] = str(players)
+        for flag, name, value in (("--players", "num_players", players), ("--cards", "cards", cards)):
+            if value is not None:
+                if name in options:
+                    raise InvalidRules(f"{flag} {value} and --rule {name}={options[name]}: give one")
+                options[name] = str(value)
         spec = make_spec(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
             format=format_, seating=seating, moves=moves,
@@ -210,6 +213,36 @@ def bots() -> None:
     from experiments.tables import console, show_bots
 
     show_bots(console())
+
+
+@main.group(cls=_Group, name="cards", short_help="Check and measure card sets of Kosmogonia.")
+def cards_group() -> None:
+    """Check and measure card sets of Kosmogonia: folders with eight CSV files."""
+
+
+@cards_group.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+def check(directory: Path) -> None:
+    """Check a card set and list everything that is wrong with it."""
+    from experiments.card_sets import check_lines
+
+    lines, is_valid = check_lines(directory)
+    for line in lines:
+        click.echo(line)
+    sys.exit(0 if is_valid else _BAD_INPUT)
+
+
+@cards_group.command()
+@click.argument("directory", default="standin")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of each setting.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
+def measure(directory: str, games: int, seed: int) -> None:
+    """Play a card set with the heuristic bot and show how its games end; "standin" is the set that is shipped."""
+    with _plain_errors():
+        from experiments.card_sets import measure as figures
+        from experiments.tables import console, show_card_figures
+
+        show_card_figures(console(), figures(directory, games, seed))
 
 
 @main.command(short_help="Measure how fast the simulators are.")

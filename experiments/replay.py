@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from cardkit.spec import InvalidRules
 from experiments.match import Table, game_of_board
 from experiments.rundir import RunDirectory, RunError
-from experiments.spec import check_sources
+from experiments.spec import check_data, check_sources, data_in_words
 
 
 def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
@@ -37,14 +37,14 @@ def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
     if part not in directory.finished_parts():
         raise RunError(f"game {game_id} has not been played yet: finish the run with 'hiddenhand resume {path}'")
     slots = schedule.games(board, board + 1)
-    if not spec.moves:
-        check_sources(spec)
+    check_data(spec) if spec.moves else check_sources(spec)
     slot = slots[game_id - schedule.first_game(board)]
     table = Table(spec, game_of_board(spec, board), slot)
     if deal is not None and not 0 <= deal < table.game.max_deals():
         raise InvalidRules(f"deal {deal}: expected 0..{table.game.max_deals() - 1}")
     logged = _logged_actions(directory, part, game_id) if spec.moves else None
     yield f"game {game_id}: board {board}, line-up {slot['lineup']}, rotation {slot['rotation']}"
+    yield from [data_in_words(spec.data)] if spec.data else []
     yield from (f"seat {seat} {label}" for seat, label in enumerate(table.labels))
     yield from _deals(table, logged, deal)
     _check_scores(directory, part, game_id, table)
@@ -62,7 +62,7 @@ def _deals(table: Table, logged: list[int] | None, shown_deal: int | None) -> It
         seat, action = table.next_action(None if logged is None else logged[table.ply])
         words = table.state.action_to_string(action)
         after, number = table.play(action)
-        note = table.game.text.comment(table.game.rules, after)
+        note = table.game.text.comment(table.game.rules, table.state.record if number is None else after)
         if is_shown:
             yield f"  seat {seat} {table.labels[seat]:<{width}}  {words:<12} {note}".rstrip()
         starts = number is not None

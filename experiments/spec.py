@@ -42,6 +42,7 @@ class RunSpec:
         options: all rule options, as text.
         bots: `(label, specification)` pairs, in the order of the files' dictionaries.
         sources: SHA-256 of the file of each Python bot, by label.
+        data: name, origin and hash of the card set that the game has read from files; empty where it reads none.
         boards: how many.
         boards_in_part: how many a part file holds.
     """
@@ -50,6 +51,7 @@ class RunSpec:
     options: dict[str, str]
     bots: tuple[tuple[str, str], ...]
     sources: dict[str, str]
+    data: dict[str, str]
     boards: int
     seed: int
     format: str
@@ -104,8 +106,10 @@ class RunSpec:
         """
         try:
             spec = RunSpec(**{**data, "bots": tuple((str(label), str(text)) for label, text in data["bots"])})
-            types = [type(getattr(spec, name)) for name in ("boards", "seed", "boards_in_part", "moves", "sources")]
-            if types != [int, int, int, bool, dict] or not spec.bots:
+            types = [
+                type(getattr(spec, name)) for name in ("boards", "seed", "boards_in_part", "moves", "sources", "data")
+            ]
+            if types != [int, int, int, bool, dict, dict] or not spec.bots:
                 raise TypeError("a value has another type")
             _check(spec.game_object, spec.bot_specs, spec.boards, spec.seed, spec.format, spec.seating)
             wanted = _boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
@@ -147,6 +151,7 @@ def make_spec(
         options=rules.option_values(),
         bots=tuple((bot.label, bot.text) for bot in specs),
         sources={bot.label: _source_hash(bot) for bot in specs if bot.is_python},
+        data=rules.data(),
         boards=boards,
         seed=seed,
         format=format,
@@ -187,14 +192,31 @@ def _source_hash(bot: BotSpec) -> str:
 
 
 def check_sources(spec: RunSpec) -> None:
-    """Refuse to go on with a run whose bots are no longer what they were.
+    """Refuse to go on with a run whose bots or cards are no longer what they were.
 
     Raises:
-        InvalidText: the file of a Python bot has changed, or its class cannot be loaded.
+        InvalidText: the file of a Python bot or the card set has changed, or the class of a bot cannot be loaded.
     """
+    check_data(spec)
     for bot in spec.bot_specs:
         if bot.is_python and _source_hash(bot) != spec.sources[bot.label]:
             raise InvalidText(f"the file of bot {bot.label!r} has changed since this run began: choose another folder")
+
+
+def check_data(spec: RunSpec) -> None:
+    """Refuse to read a run with other cards than those it was played with.
+
+    Raises:
+        InvalidText: the card set has changed.
+    """
+    found = spec.game_object.data()
+    if found != spec.data:
+        raise InvalidText(f"this run was played with {data_in_words(spec.data)}, but there is {data_in_words(found)}")
+
+
+def data_in_words(data: Mapping[str, str]) -> str:
+    """The card set of a game in words; empty where it has none."""
+    return f"card set {data['name']!r} ({data['origin']}, {data['hash']})" if data else ""
 
 
 def versions() -> dict[str, str]:

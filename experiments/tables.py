@@ -10,7 +10,9 @@ from rich.table import Table
 
 from bots import BOT_KINDS
 from cardkit.game import Game
+from experiments.card_sets import AIMS, CardFigures
 from experiments.rundir import RunDirectory
+from experiments.spec import data_in_words
 from experiments.stats import Estimate, board_means, differences, outcomes, standings
 
 
@@ -72,6 +74,19 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         out.print(pairs)
     if len(spec.game_object.outcomes) > 1 and spec.format == "game":
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
+    if spec.data:
+        out.print(f"{data_in_words(spec.data)}: results hold for it only")
+
+
+def show_card_figures(out: Console, found: CardFigures) -> None:
+    """Print how the games of a card set end, beside what a lively set aims at."""
+    title = f"{data_in_words(found.data)}, {found.games} games a setting, all seats heuristic, seed {found.seed}"
+    table = plain_table(title, "setting", "Kronos beaten %", "key limit %", "unbeaten %", "hunts won %")
+    for name, shares in found.shares.items():
+        table.add_row(name, *(f"{100 * share:.1f}" for share in shares))
+    out.print(table)
+    out.print(f"aims: {AIMS}")
+    out.print(f"harder settings are not easier: {'yes' if found.is_ordered() else 'no'}")
 
 
 def show_rules(out: Console, game: Game, preset: str) -> None:

@@ -1,7 +1,7 @@
 """Deployment: who places which champion where, and the discard of the tournament."""
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._gathering import is_last_round, next_seat, num_quests
 from kosmogonia.cards import ALL_CARDS, ALL_CHAMPIONS
 from kosmogonia.rules import FOUR_BANNERS, MAY_HOLD_ONE, TOURNAMENT
@@ -27,7 +27,7 @@ def start_deployment(rules, state):
     next_deployer(rules, state)
 
 
-@kernel
+@outlined_kernel
 def next_deployer(rules, state):
     """Find the next seat that can place a champion; those that cannot have ended [R28, R34]. In place: `state`."""
     seat = int(state.actor)
@@ -49,7 +49,7 @@ def has_ended(state, seat):
     return (state.ended >> seat) & 1 == 1
 
 
-@kernel
+@outlined_kernel
 def legal_sides(rules, state, seat):
     """Sides where a seat may place a champion [R29, R32]."""
     mask = bits.ZERO
@@ -92,7 +92,7 @@ def legal_deploy_orientations(state):
     return bits.ONE if state.lineups[int(state.place)] == bits.ZERO else bits.below(2)
 
 
-@kernel
+@outlined_kernel
 def deploy(rules, state, orientation):
     """Lay the chosen champion on the chosen side, open or closed [R28-R31]. Modified in place: `state`."""
     side = int(state.place)

@@ -1,7 +1,7 @@
 """Duels and hunts: who meets whom, whose turn it is, who wins, and what is left on the table."""
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._gathering import num_quests, quest_at
 from kosmogonia._symbols import CANCEL, MOST_USES, WIN_HUNT, corner_total, face_of, is_written, seat_of
 from kosmogonia.cards import CATEGORIES
@@ -25,7 +25,7 @@ from kosmogonia.state import (
 )
 
 
-@kernel
+@outlined_kernel
 def start_encounter(state, fight, position, corner):
     """Clear what belongs to an encounter; the corner acts first. Modified in place: `state`."""
     state.fight = fight
@@ -79,7 +79,7 @@ def turn_up(state, side):
         state.news = CARDS_NEWS
 
 
-@kernel
+@outlined_kernel
 def clear_table(state):
     """Used reinforcement cards go to the discard pile, and nobody fights. Modified in place: `state`."""
     state.discard |= state.table
@@ -101,7 +101,7 @@ def clear_table(state):
 # Duels
 
 
-@kernel
+@outlined_kernel
 def next_duel(rules, state):
     """Start the next duel, or go on to the Harvest [R38-R40]. Modified in place: `state`."""
     for position in range(num_quests(rules)):
@@ -136,7 +136,7 @@ def duel_winner(rules, state):
     return NONE if lead == 0 else (0 if lead > 0 else 1)
 
 
-@kernel
+@outlined_kernel
 def finish_duel(rules, state):
     """Compare, and clear away what does not stay for the hunt [R51-R55, R60, R62]. Modified in place: `state`."""
     winner = duel_winner(rules, state)
@@ -170,7 +170,7 @@ def finish_duel(rules, state):
 # Harvest
 
 
-@kernel
+@outlined_kernel
 def harvest(rules, state):
     """Winners and lone seats take their treasure, Kronos those of empty quests [R69-R71]. In place: `state`."""
     for position in range(num_quests(rules)):
@@ -203,7 +203,7 @@ def lose_treasure(state, side):
 # Hunts
 
 
-@kernel
+@outlined_kernel
 def next_hunt(rules, state):
     """Start the next hunt, the blue banner first, or go on to the Spoils [R72-R76]. Modified in place: `state`."""
     for position in range(num_quests(rules)):
@@ -243,7 +243,7 @@ def is_monster_beaten(rules, state):
     return True
 
 
-@kernel
+@outlined_kernel
 def finish_hunt(rules, state):
     """Compare with the monster and clear the side [R77, R79]. Modified in place: `state`."""
     side = 2 * int(state.position) + int(state.corner)
@@ -262,7 +262,7 @@ def finish_hunt(rules, state):
     state.phase = TO_HUNT
 
 
-@kernel
+@outlined_kernel
 def share_spoils(rules, state):
     """Who has beaten a monster takes a treasure, Kronos takes what is left [R80-R82]. Modified in place: `state`."""
     for side in range(2 * num_quests(rules)):

@@ -1,7 +1,7 @@
 """The end of a round, and the final: equipment, the order of the challengers, and the fight with Kronos."""
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._encounters import clear_table, share_spoils, start_encounter
 from kosmogonia._gathering import is_last_round, next_seat
 from kosmogonia._symbols import corner_total
@@ -42,7 +42,7 @@ def key_limit(rules):
     return int(rules.cards[0].limits[kronos_face(rules), setting])
 
 
-@kernel
+@outlined_kernel
 def keys_of(rules, treasures):
     """Keys on a set of treasures."""
     keys = 0
@@ -52,7 +52,7 @@ def keys_of(rules, treasures):
     return keys
 
 
-@kernel
+@outlined_kernel
 def finish_round(rules, state):
     """Share the spoils, test the key limit, start another round or the final [R80-R86]. Modified in place: `state`."""
     share_spoils(rules, state)
@@ -111,7 +111,7 @@ def legal_equipment(state):
     return mask
 
 
-@kernel
+@outlined_kernel
 def equip(rules, state, treasure):
     """Give a treasure, or nothing, to the next champion of the seat [R87]. Modified in place: `state`."""
     seat = int(state.actor)
@@ -143,7 +143,7 @@ def _rank(rules, state, seat, turn):
     return (equipped_keys(rules, state, seat) * 32 + bits.count(state.vaults[seat])) * 8 + turn
 
 
-@kernel
+@outlined_kernel
 def _order_challengers(rules, state):
     """Find in which order the seats challenge Kronos [R88-R91]. Modified in place: `state`."""
     seat = int(state.first_player)
@@ -158,7 +158,7 @@ def _order_challengers(rules, state):
         seat = next_seat(rules, seat)
 
 
-@kernel
+@outlined_kernel
 def next_fight(rules, state):
     """The next seat challenges Kronos; all lose if nobody is left [R91, R94]. Modified in place: `state`."""
     position = int(state.position) + 1
@@ -170,7 +170,7 @@ def next_fight(rules, state):
     start_encounter(state, KRONOS, position, 0)
 
 
-@kernel
+@outlined_kernel
 def kronos_total(rules, state, category):
     """What Kronos has in a category [R92]."""
     total = int(rules.cards[0].bases[kronos_face(rules), category]) - int(state.cancelled[category])
@@ -180,7 +180,7 @@ def kronos_total(rules, state, category):
     return total
 
 
-@kernel
+@outlined_kernel
 def finish_fight(rules, state):
     """Compare with Kronos [R92-R94]. Modified in place: `state`."""
     is_won = True

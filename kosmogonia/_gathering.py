@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardkit import bits
-from cardkit.jit import kernel, stack_bytes
+from cardkit.jit import kernel, outlined_kernel, stack_bytes
 from cardkit.rng import integer
 from kosmogonia.cards import ALL_CHAMPIONS, CITADELS, GODS, IN_STACK, QUESTS, STACK, STACKS
 from kosmogonia.rules import MOST_SEATS, STANDARD, TACTICS, TOURNAMENT
@@ -80,7 +80,7 @@ def next_seat(rules, seat):
 # Set-up
 
 
-@kernel
+@outlined_kernel
 def draw_citadels(rules, state, rng):
     """Give every seat a citadel [R8]. Modified in place: `state`, `rng`."""
     left = stack_bytes()
@@ -93,7 +93,7 @@ def draw_citadels(rules, state, rng):
     state.phase = DRAW_STACKS
 
 
-@kernel
+@outlined_kernel
 def draw_stacks(rules, state, rng):
     """Shuffle the five stacks [R7]. Modified in place: `state`, `rng`."""
     for stack in range(STACKS):
@@ -118,7 +118,7 @@ def first_draw(rules):
     return DRAW_CROWN if rules.mode == TACTICS else DRAW_SIDES
 
 
-@kernel
+@outlined_kernel
 def clear_round(state):
     """Clear what belongs to a round. Modified in place: `state`."""
     for seat in range(MOST_SEATS):
@@ -142,7 +142,7 @@ def clear_round(state):
     state.finder = NONE
 
 
-@kernel
+@outlined_kernel
 def draw_sides(rules, state, rng):
     """Lay the two treasures of each quest to its sides [R9]. Modified in place: `state`, `rng`."""
     if rules.mode != TACTICS:
@@ -183,7 +183,7 @@ def choose_first_player(state, action):
 # Gathering
 
 
-@kernel
+@outlined_kernel
 def gather(rules, state):
     """Deal all cards of the round, or open the columns of the next draft [R15-R21]. Modified in place: `state`."""
     gatherings = 1 if rules.variant != 1 else 2
@@ -233,7 +233,7 @@ def top_of_column(rules, state, stack):
     return place if place >= first else NONE
 
 
-@kernel
+@outlined_kernel
 def legal_picks(rules, state):
     """The columns from which the seat has not taken all its cards of this draft [R17, R18, R21]."""
     mask = bits.ZERO
@@ -245,7 +245,7 @@ def legal_picks(rules, state):
     return mask
 
 
-@kernel
+@outlined_kernel
 def pick(rules, state, stack):
     """Take the card of a column; the draft ends when all have all [R17, R20]. Modified in place: `state`."""
     take(state, int(state.actor), top_of_column(rules, state, stack))

@@ -35,6 +35,7 @@ from kosmogonia.state import (
     EQUIP,
     FIRST_PLAYER,
     GAME_OVER,
+    GATHERED_NEWS,
     HUNT,
     KRONOS,
     NO_FIGHT,
@@ -42,6 +43,7 @@ from kosmogonia.state import (
     NONE,
     NOTHING,
     RESULTS,
+    SIDES_NEWS,
     SYM7,
     SYM8_CARD,
     SYM8_NUMBER,
@@ -216,17 +218,33 @@ def _corners(state: Any) -> tuple[int, ...]:
 
 def comment(rules: Rules, state: Any) -> str:
     """What the last action brought about, for a replay: a result, a card drawn, the next encounter; else empty."""
-    parts = []
+    parts = [_stage_in_words(rules, state)]
     if state.result != NO_RESULT:
         parts.append(_result_in_words(state))
-    if state.drawn != NONE and state.news and state.phase in (USE, END_CHAMPION, SYM7, SYM8_CARD):
-        parts.append(f"draws {card_in_words(rules, int(state.drawn))}" if state.result == NO_RESULT else "")
-    is_new = state.fight != NO_FIGHT and not state.passed & 1 << int(state.corner) and not any(state.symbols_used)
-    if is_new and state.phase == USE and (state.result != NO_RESULT or not any(state.uses)):
+    elif state.drawn != NONE and state.news and state.fight != NO_FIGHT:
+        parts.append(f"draws {card_in_words(rules, int(state.drawn))}")
+    waiting = 0 if state.fight == DUEL else 1 << 1 - int(state.corner)
+    if state.phase == USE and state.passed == waiting and not any(state.uses):
         parts.append(_fight_in_words(rules, state))
     if state.phase == GAME_OVER:
         parts.append(_outcome_in_words(state))
     return "; ".join(part for part in parts if part)
+
+
+def _stage_in_words(rules: Rules, state: Any) -> str:
+    """The stage that the last action has begun, with what was gathered; empty where it goes on."""
+    if state.phase == DRAFT and state.news:
+        return f"draft {state.drafts + 1}: the columns are opened"
+    if state.phase == CHALLENGE_CARD and state.news in (GATHERED_NEWS, SIDES_NEWS):
+        hands = [", ".join(card_name(rules.cards, card) for card in _cards(state.gathered[seat]))
+                 for seat in range(rules.num_players)]  # fmt: skip
+        return "gathered: " + "; ".join(f"seat {seat} {hand}" for seat, hand in enumerate(hands))
+    if state.phase == DEPLOY_CARD and not any(state.deployed) and not state.ended:
+        return "the Challenge is over, deployment begins"
+    if state.phase == EQUIP and not (state.equipped != NONE).any():
+        teams = [_sent_in_words(rules, state, seat, i) for seat in range(rules.num_players) for i in range(TEAM)]
+        return f"the final: {', '.join(teams)}"
+    return ""
 
 
 def _result_in_words(state: Any) -> str:

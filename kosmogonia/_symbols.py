@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from cardkit.rng import integer
 from kosmogonia._gathering import quest_at
 from kosmogonia.cards import (
@@ -55,7 +55,7 @@ def seat_of(state, corner):
     return int(state.owners[2 * int(state.position) + corner])
 
 
-@kernel
+@outlined_kernel
 def lineup(state, corner):
     """The champions of a corner: a line-up, or a team with what symbol 6 has pulled."""
     if state.fight != KRONOS:
@@ -82,7 +82,7 @@ def is_written(rules, state, category):
     return rules.cards[0].categories[quest, face_of(rules, quest), category] != 0
 
 
-@kernel
+@outlined_kernel
 def legal_replacements(rules, state):
     """3 x a category in force + one that is neither written on the quest nor in force [R64]."""
     mask = bits.ZERO
@@ -102,7 +102,7 @@ def has_factor(rules, treasure):
     return factors[0] + factors[1] + factors[2] > 0
 
 
-@kernel
+@outlined_kernel
 def legal_cancels(rules, state):
     """Treasures of Kronos with a factor [R66]."""
     mask = bits.ZERO
@@ -112,7 +112,7 @@ def legal_cancels(rules, state):
     return mask
 
 
-@kernel
+@outlined_kernel
 def is_playable(rules, state, symbol, corner):
     """Whether a symbol can do something in this encounter [R48, R56]."""
     if symbol < STEAL or symbol >= FIRST_FACTORS:
@@ -153,7 +153,7 @@ def symbol_of(rules, state, seat, action):
     return int(rules.cards[0].citadels[int(state.citadels[seat]), action - CITADEL])
 
 
-@kernel
+@outlined_kernel
 def legal_uses(rules, state):
     """Reinforcement cards in hand, the citadel's symbols and PASS [R41-R48]."""
     seat = int(state.actor)
@@ -172,7 +172,7 @@ def legal_uses(rules, state):
     return mask
 
 
-@kernel
+@outlined_kernel
 def use(rules, state, action):
     """Pass, or use a reinforcement card or the citadel [R41-R49]. Modified in place: `state`."""
     seat = int(state.actor)
@@ -194,7 +194,7 @@ def use(rules, state, action):
         _activate(state, symbol, corner)
 
 
-@kernel
+@outlined_kernel
 def _activate(state, symbol, corner):
     """Let a symbol do what it does, or ask for what it needs [R56]. Modified in place: `state`."""
     if symbol < STEAL or symbol >= FIRST_FACTORS:
@@ -219,7 +219,7 @@ def _activate(state, symbol, corner):
             state.bonus[corner, category] += 1
 
 
-@kernel
+@outlined_kernel
 def draw_steal(state, rng):
     """A random Defender joins the user's hand, or a Thornbearer its line-up [R59, R60]. In place: `state`, `rng`."""
     corner = int(state.corner)
@@ -248,7 +248,7 @@ def _drawn(state, card):
     state.phase = TO_TURN
 
 
-@kernel
+@outlined_kernel
 def draw_pull(rules, state, rng):
     """A random card of the discard pile joins the line-up or is activated [R61-R63]. Modified: `state`, `rng`."""
     corner = int(state.corner)
@@ -314,7 +314,7 @@ def cancel_number(rules, state, category):
 # END effects
 
 
-@kernel
+@outlined_kernel
 def next_end_effect(state):
     """Ask for the champion of the next END effect that has one; then compare [R49, R50]. Modified in place: `state`."""
     while state.queue_done < state.queue_size:
@@ -387,7 +387,7 @@ def printed_total(rules, cards, category):
     return total
 
 
-@kernel
+@outlined_kernel
 def corner_total(rules, state, corner, category):
     """What a corner of the encounter has in a category [R52]."""
     total = printed_total(rules, lineup(state, corner), category) + int(state.bonus[corner, category])

@@ -7,7 +7,7 @@ is tried by adding to the margins what they would bring; the cheapest set that c
 import numpy as np
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._final import kronos_total
 from kosmogonia._gathering import is_last_round, quest_at
 from kosmogonia._symbols import (
@@ -61,7 +61,7 @@ def card_cost(rules, symbol):
     return _COST_10 if symbol == 10 else (_COST_11 if symbol == 11 else _COST_12)
 
 
-@kernel
+@outlined_kernel
 def treasure_value(rules, treasure):
     """What a treasure is worth to its owner, Kronos not having it; 0 for none."""
     if treasure == NONE:
@@ -170,7 +170,7 @@ def _doubled(rules, state, corner, champion, category):
     return value
 
 
-@kernel
+@outlined_kernel
 def _after(rules, state, corner, symbols, margins, counted):
     """The margins of a corner once some symbols (bit s for symbol s) have done what they can be expected to do."""
     for category in range(CATEGORIES):
@@ -222,7 +222,7 @@ def _waiting(state, corner):
     return symbols
 
 
-@kernel
+@outlined_kernel
 def _expected_margins(rules, state, counted):
     """The margins of the corner that acts, once the other corner's waiting effects have come."""
     margins = _margins(rules, state)
@@ -237,7 +237,7 @@ def _expected_margins(rules, state, counted):
 # Choosing symbols
 
 
-@kernel
+@outlined_kernel
 def choose_use(rules, state):
     """The first use of the best set of symbols, or PASS."""
     legal = legal_uses(rules, state)
@@ -321,7 +321,7 @@ def _use_cost(rules, state, symbol, action):
     return _ONLY_CITADEL_COST
 
 
-@kernel
+@outlined_kernel
 def _stakes(rules, state):
     """Treasure values: of the own side, of the other side, and the chance to beat the monster after a duel."""
     if state.fight == KRONOS:
@@ -342,7 +342,7 @@ def _stakes(rules, state):
     return own, other, chance
 
 
-@kernel
+@outlined_kernel
 def _set_worth(rules, state, margins, counted, symbols, stakes):
     """Treasure value to expect with these symbols, those that wait already included."""
     own, other, chance = stakes
@@ -359,7 +359,7 @@ def _set_worth(rules, state, margins, counted, symbols, stakes):
     return chance * own if score == 0.0 else 0.0
 
 
-@kernel
+@outlined_kernel
 def _score_with(rules, state, margins, counted, symbols):
     """The score with some symbols, symbol 7 with its best replacement."""
     corner = int(state.corner)
@@ -378,7 +378,7 @@ def _score_with(rules, state, margins, counted, symbols):
 # Aiming them
 
 
-@kernel
+@outlined_kernel
 def replace_best(rules, state):
     """The replacement of a category with the best lead."""
     margins = _expected_margins(rules, state, _counted(rules, state))
@@ -397,7 +397,7 @@ def replace_best(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def _best_cancel(rules, state, margins):
     """The treasure of Kronos whose factors are missed most."""
     legal = legal_cancels(rules, state)
@@ -424,7 +424,7 @@ def cancel_best(rules, state):
     return _best_cancel(rules, state, margins)
 
 
-@kernel
+@outlined_kernel
 def cancel_number_best(rules, state):
     """The number of the chosen treasure to cancel with symbol 8."""
     margins = _margins(rules, state)
@@ -441,7 +441,7 @@ def cancel_number_best(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def aim_best(rules, state):
     """The champion whose value is worth most when doubled; any one for factors."""
     corner = int(state.corner)
@@ -459,7 +459,7 @@ def aim_best(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def spread_best(rules, state):
     """The order of the factors with the best score, what still waits included."""
     corner = int(state.corner)
@@ -483,7 +483,7 @@ def spread_best(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def shortfall(rules, state, seat, treasures):
     """Points that a seat's team would lack against Kronos with these treasures, its cards in hand helping."""
     missing = 0.0

@@ -72,6 +72,10 @@ class Game(BaseGame):
         """The code of an option; of the card set the set itself."""
         return self._cards if name == "cards" else super().option_code(name)
 
+    def data(self) -> dict[str, str]:
+        """Name, origin ("invented" or "supplied") and hash of the card set."""
+        return {"name": self.card_set.name, "origin": self.card_set.origin, "hash": self.card_set.digest}
+
     def num_distinct_actions(self) -> int:
         """How many action numbers there are: 64."""
         return NUM_ACTIONS

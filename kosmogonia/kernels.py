@@ -6,7 +6,7 @@ kernels leave the record in a decision, at a chance event or in a stage; `_advan
 """
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from cardkit.verbs import CHANCE, OVER
 from kosmogonia._deploying import (
     deploy,
@@ -146,7 +146,7 @@ def new_game(rules, state):
     state.phase = DRAW_CITADELS
 
 
-@kernel
+@outlined_kernel
 def clear_cards(state):
     """Put away all cards and treasures. Modified in place: `state`."""
     for seat in range(MOST_SEATS):
@@ -256,7 +256,7 @@ def legal_mask(rules, state):
     return _rare_legal_mask(rules, state, phase)
 
 
-@kernel
+@outlined_kernel
 def _rare_legal_mask(rules, state, phase):
     """The legal actions in the phases that a game sees a few times at most."""
     if phase == FIRST_PLAYER:
@@ -302,7 +302,7 @@ def apply(rules, state, action):
         _advance(rules, state)
 
 
-@kernel
+@outlined_kernel
 def _apply_rare(rules, state, phase, action):
     """Carry out a decision of a phase that a game sees a few times at most. Modified in place: `state`."""
     if phase == END_CHAMPION:
@@ -321,7 +321,7 @@ def _apply_rare(rules, state, phase, action):
         cancel_number(rules, state, action)
 
 
-@kernel
+@outlined_kernel
 def _advance(rules, state):
     """Do what a stage does by itself: to the next stage, decision or chance event. Modified in place: `state`."""
     stage = int(state.phase)

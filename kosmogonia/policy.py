@@ -6,7 +6,7 @@ most keys. The fitted numbers come from a random coordinate search against a sim
 """
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._deploying import legal_deployments, legal_sides
 from kosmogonia._final import keys_of, legal_equipment, num_equipped
 from kosmogonia._gathering import (
@@ -122,7 +122,7 @@ def _choose_first_player(rules, state):
     return after if bits.has(legal_first_players(rules, state), after) else seat
 
 
-@kernel
+@outlined_kernel
 def _choose_pick(rules, state):
     """The column whose free card is worth most."""
     legal = legal_picks(rules, state)
@@ -163,7 +163,7 @@ def _strength(rules, champion):
     return float(values[0] + values[1] + values[2])
 
 
-@kernel
+@outlined_kernel
 def _choose_send(rules, state):
     """The champion that brings the team nearest to its goal in all categories."""
     seat = int(state.actor)
@@ -193,7 +193,7 @@ def _choose_send(rules, state):
 # Deployment
 
 
-@kernel
+@outlined_kernel
 def _choose_deployment(rules, state):
     """The champion that adds most to a side, or END where none adds enough."""
     seat = int(state.actor)
@@ -211,7 +211,7 @@ def _choose_deployment(rules, state):
     return END if best_gain < _LEAST and bits.has(legal, END) else best
 
 
-@kernel
+@outlined_kernel
 def _choose_side(rules, state):
     """The side to which the chosen champion adds most."""
     seat = int(state.actor)
@@ -228,7 +228,7 @@ def _choose_side(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def _best_for_side(rules, state, seat, side, champions):
     """The champion that adds most to a side of the seat, and how much."""
     cards = rules.cards[0]
@@ -320,7 +320,7 @@ def _choose_discard(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def _choose_equipment(rules, state):
     """The next treasure of the best set: one with which Kronos can be beaten, and of those the one with most keys."""
     seat = int(state.actor)
@@ -349,7 +349,7 @@ def _choose_equipment(rules, state):
     return best
 
 
-@kernel
+@outlined_kernel
 def _set_worth(rules, state, seat, treasures):
     """What it is worth to equip these treasures beside those equipped before."""
     keys = keys_of(rules, treasures)

@@ -12,7 +12,6 @@ import os
 import random
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,14 +142,16 @@ def load(folder: Path) -> CardSet:
     return load_card_set(str(folder))
 
 
-def play(folder: Path, seed: int = 0, preset: str = "standard") -> Game:
-    """A random game with a set, to its end."""
-    game = Game(preset, cards=str(folder))
-    batch = game.new_batch(1, seed)
-    assert 0 < batch.rollout("random", seed) <= game.max_game_length()
+def played(game: Game, size: int = 1, seed: int = 0) -> np.ndarray:
+    """What random games pay, played to their ends; step by step, because a rollout would compile the policy too."""
+    batch = game.new_batch(size, seed)
+    for _ in range(game.max_game_length()):
+        batch.step(batch.random_actions())
     assert batch.is_terminal().all()
-    assert batch.returns().sum() in (0, 1)
-    return game
+    won = batch.returns()
+    assert set(won.ravel()) <= {0, 1}
+    assert (won.sum(axis=1) <= 1).all()
+    return won
 
 
 # The stand-in [9.2]
@@ -874,21 +875,16 @@ def test_a_wrong_name_is_told_the_nearest() -> None:
 
 def test_the_numbers_of_the_files_decide_the_game(tmp_path: Path) -> None:
     bases = [("kronos.csv", 1, f"base_{category}", 99) for category in CATEGORIES]
-    beyond = Game(cards=str(edited(tmp_path, *bases)))
-    batch = beyond.new_batch(50)
-    batch.rollout("random")
-    assert not batch.returns().any()
+    assert not played(Game(cards=str(edited(tmp_path, *bases))), 50).any()
     zeros = [("kronos.csv", 1, f"base_{category}", 0) for category in CATEGORIES]
     zeros += [("treasures.csv", row, f"factor_{key}", 0) for row in range(1, 19) for key in CATEGORIES]
     zeros += [("treasures.csv", row, "keys", 0) for row in range(1, 19)]
-    batch = Game(cards=str(edited(tmp_path, *zeros))).new_batch(50)
-    batch.rollout("random")
-    assert (batch.returns().sum(axis=1) == 1).all()
+    assert (played(Game(cards=str(edited(tmp_path, *zeros))), 50).sum(axis=1) == 1).all()
 
 
 def test_a_game_knows_its_set(tmp_path: Path) -> None:
     folder = edited(tmp_path, ("champions.csv", 1, "fist", 5), ("set.csv", 1, "origin", "supplied"))
-    game = play(folder)
+    game = Game(cards=str(folder))
     assert game.option_values()["cards"] == str(folder)
     assert game.card_set.origin == "supplied"
     assert game != Game()
@@ -1075,10 +1071,12 @@ def test_changed_cells_give_a_game_or_errors(edits: list[Edit], seed: int, tmp_p
 
 
 def play_and_compare(folder: Path, tables: Tables, seed: int) -> None:
-    game = play(folder, seed, random.Random(seed).choice(list(Game.presets)) if seed else "standard")
+    """Play with a set, and find the same set in other orders of rows and columns."""
+    game = Game(random.Random(seed).choice(list(Game.presets)[3:]), cards=str(folder))
+    played(game, seed=seed)
     again = load(write(folder, shuffled(tables, seed)))
-    assert (again.digest, Counter(w.split(":")[0] for w in again.warnings)) == (
-        game.card_set.digest, Counter(w.split(":")[0] for w in game.card_set.warnings))  # fmt: skip
+    assert again.digest == game.card_set.digest
+    assert len(again.warnings) == len(game.card_set.warnings)
 
 
 @given(
@@ -1095,7 +1093,7 @@ def test_changed_bytes_give_a_game_or_errors(file: str, edits: list[tuple[int, i
         data = data[:place] + new + data[place + length :]
     (write(tmp_path, STANDIN_TABLES) / file).write_bytes(data)
     if not errors_of(tmp_path):
-        play(tmp_path)
+        played(Game(cards=str(tmp_path)))
 
 
 @given(data=st.one_of(st.binary(max_size=400), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace"))))
