@@ -9,6 +9,7 @@ READY := $(VENV)/ready
 demo: $(READY)
 	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1
 	$(RUN)hiddenhand tournament truf --bot random --bot heuristic --boards 100 --seed 1
+	$(RUN)hiddenhand tournament kosmogonia --bot random --bot heuristic --players 4 --boards 500 --seed 1
 
 test: lint
 	$(RUN)python -m pytest

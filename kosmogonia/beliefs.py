@@ -39,7 +39,7 @@ UNKNOWN_STACK = 4
 
 @kernel
 def hide(rules, state, seat):
-    """Cover what a seat may not know: the stacks, closed cards and equipment of others [section 4 of the rules].
+    """Cover what a seat may not know: the stacks, closed cards and equipment of others (README.md, "Who knows what").
 
     The hand of another seat becomes everything of it that does not lie face up. Under hidden hands only the cards that
     were stolen, and during a draft those just taken, are named; the others are counted by stack. In place: `state`.

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -70,8 +71,17 @@ def test_readme_commands_exist() -> None:
         assert target in targets | {"are"}, f"the documents name 'make {target}', which does not exist"
 
 
+def all_commands(group: click.Group = main, prefix: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            assert command.help, f"{name} has no help"
+            yield from all_commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
+
+
 def test_every_command_and_option_has_help_and_a_docs_entry() -> None:
-    for name, command in main.commands.items():
+    for name, command in all_commands():
         assert command.help, f"{name} has no help"
         assert f"## hiddenhand {name}" in COMMANDS, f"docs/commands.md lacks {name}"
         for parameter in command.params:

@@ -9,10 +9,11 @@ import pytest
 
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, make_spec
-from experiments.stats import board_means, differences, standings
+from experiments.stats import board_means, differences, outcomes, standings
 from tests.experiments.helpers import BASELINE, tables_of
 
 TRUF_BASELINE = "tests.baselines.truf:Baseline"
+KOSMOGONIA_BASELINE = "tests.baselines.kosmogonia:Baseline"
 # Boards: full games of two are long, and the baseline plays them in Python.
 OPPONENTS = {"random": {2: 40, 4: 60, 6: 60}, BASELINE: {2: 6, 4: 10, 6: 10}}
 
@@ -55,3 +56,19 @@ def test_the_heuristic_beats_in_single_hands_of_truf(opponent: str, boards: int,
     assert first.win_share.low > second.win_share.high
     ((_, _, difference),) = differences(board_means(directory), ["heuristic", "other"])
     assert difference.low > 0
+
+
+@pytest.mark.parametrize("preset", ["standard", "variation3", "variation2", "tournament"])
+@pytest.mark.parametrize("opponent", ["random", KOSMOGONIA_BASELINE], ids=["random", "baseline"])
+def test_the_heuristic_beats_in_kosmogonia(opponent: str, preset: str, tmp_path: Path) -> None:
+    boards = 300 if opponent == "random" else 60
+    spec = make_spec("kosmogonia", ("heuristic", f"other={opponent}"), preset=preset, boards=boards, seed=20)
+    directory = played(spec, tmp_path / "run")
+    first, second = standings(directory)
+    assert first.bot == "heuristic"
+    assert first.points.boards == second.points.boards == boards
+    assert first.points.low > second.points.high
+    assert first.win_share.low > second.win_share.high
+    ended = outcomes(directory)
+    assert list(ended) == ["win", "lost_keys", "lost_final"]
+    assert sum(ended.values()) == directory.num_rows("games") // spec.game_object.num_players

@@ -33,6 +33,7 @@ class Playthrough(NamedTuple):
     seed: int
     choices: int  # seed of the random choices
     shows: str
+    has_all_positions: bool = True  # else the position is drawn at the start of each deal only, and what moves bring
 
 
 PLAYTHROUGHS = (
@@ -99,6 +100,16 @@ PLAYTHROUGHS = (
         choices=56,
         shows="The smallest deck: a shift, a locked lead of truf, a ruff, and a nil.",
     ),
+    *(
+        Playthrough(f"kosmogonia_{preset.replace('-', '_')}", "kosmogonia", preset, {}, seed, seed, shows, False)
+        for preset, seed, shows in (
+            ("standard-destiny-medium", 1, "TO BE PICKED"),
+            ("standard-tactics-hard", 1, "TO BE PICKED"),
+            ("variation3-destiny-easy", 1, "TO BE PICKED"),
+            ("variation2-tactics-medium", 1, "TO BE PICKED"),
+            ("tournament-destiny-medium", 1, "TO BE PICKED"),
+        )
+    ),
 )
 
 
@@ -122,16 +133,21 @@ def _lines(play: Playthrough, game: Game) -> Iterator[str]:
     yield "options:"
     yield from (f"    {name} = {value}" for name, value in game.option_values().items())
     state, rng, decision = game.new_initial_state(seed=play.seed), random.Random(play.choices), 0
+    deals = -1
     while not state.is_terminal():
         decision += 1
         action = rng.choice(state.legal_actions())
         yield ""
         yield f"--- decision {decision}"
-        yield str(state)
+        if play.has_all_positions or verbs.deals_done(game.rules, state.record) > deals:
+            deals = verbs.deals_done(game.rules, state.record)
+            yield str(state)
         yield f"legal: {', '.join(state.action_to_string(legal) for legal in state.legal_actions())}"
         yield f"> seat {state.current_player()}: {state.action_to_string(action)}"
         yield from _finished_deal(state, action)
         state.apply_action(action)
+        note = "" if play.has_all_positions else game.text.comment(game.rules, state.record)
+        yield from [note] if note else []
     yield ""
     yield f"--- the end, after {decision} decisions"
     yield str(state)
