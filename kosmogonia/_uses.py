@@ -39,14 +39,15 @@ from kosmogonia.rules import ITEMS_DOUBLE, STANDARD
 from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, NOTHING, PASS, TEAM
 
 # What a treasure is worth: for each key, point of its item, point of its factor, and by itself.
-_KEY, _ITEM, _FACTOR, _TREASURE = 0.3, 0.2, 0.4, 0.3
-_PULLED = 3.0  # points in a category that a card from the discard pile brings
-_CITADEL_COST, _ONLY_CITADEL_COST = 0.05, 0.6  # treasure value for which a citadel is used: each round, once a game
+_KEY, _ITEM, _FACTOR, _TREASURE = 2.19, 0.049, 0.038, 0.082
+_PULLED = 0.552  # points in a category that a card from the discard pile brings
+# Treasure value for which a citadel is used: where it can be used each round, and once a game.
+_CITADEL_COST, _ONLY_CITADEL_COST = 0.125, 1.5
 _ALWAYS = 1000.0  # margins of a hunt that symbol 9 has won
 # Treasure value for which a reinforcement card is used instead of kept for Kronos, by symbol.
-_COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.6, 0.6, 0.6, 0.1, 0.1, 0.6
-_COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.1, 0.3, 0.4, 0.8, 0.5, 0.5
-_POINTS = 4.0  # points that a reinforcement card is expected to bring against Kronos
+_COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.039, 0.162, 0.0, 0.014, 0.1, 3.44
+_COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.053, 1.72, 0.46, 3.17, 0.5, 0.911
+_POINTS = 0.0  # points that a reinforcement card is expected to bring against Kronos
 
 
 @kernel

@@ -55,19 +55,23 @@ from kosmogonia.state import (
 )
 
 # Olympus.
-_GOAL = 16.0  # what a team should have in a category
-_STRENGTH = 0.2  # for each point of a champion, beyond the goal or not
-_SPARED = 0.1  # for each point of its best value, which a quest could use
+_GOAL = 14.08  # what a team should have in a category
+_STRENGTH = 0.12  # for each point of a champion, beyond the goal or not
+_SPARED = 0.101  # for each point of its best value, which a quest could use
 
 # Deployment.
-_SCALE = 3.0  # points of lead that make a category likely
-_LEAD = 1.5  # how surely the categories decide
-_HUNT_SCALE = 3.0  # points above a monster that make a hunt likely
-_HELP = 2.0  # points that symbols add to a hunt
-_COMING = 5.0  # what an opponent who is not there yet will have in a category
-_MEAN = 4.3  # value of a card that nobody knows
-_SAVED = 0.04  # worth of a point kept for later rounds
-_LEAST = 0.1  # gain for which a champion is placed, if it could be kept
+_SCALE = 7.59  # points of lead that make a category likely
+_LEAD = 4.99  # how surely the categories decide
+_HUNT_SCALE = 1.58  # points above a monster that make a hunt likely
+_HELP = 1.73  # points that symbols add to a hunt
+_COMING = 8.93  # what an opponent who is not there yet will have in a category
+_MEAN = 1.03  # value of a card that nobody knows
+_SAVED = 0.028  # worth of a point kept for later rounds
+_LEAST = 0.542  # gain for which a champion is placed, if it could be kept
+
+# The draft and the final.
+_DRAFTED = 4.0  # points of a champion for each treasure value that a reinforcement card is worth
+_MISSING = 2.0  # keys for which a point that is missing against Kronos is made up
 
 _WORST = -1e9  # less than any choice is worth
 
@@ -143,7 +147,7 @@ def _choose_pick(rules, state):
 def _card_worth(rules, card):
     """What a card is worth in a draft."""
     if card >= CHAMPIONS:
-        return card_cost(rules, int(rules.cards[0].symbols[card - CHAMPIONS]))
+        return _DRAFTED * card_cost(rules, int(rules.cards[0].symbols[card - CHAMPIONS]))
     return _strength(rules, card)
 
 
@@ -357,4 +361,4 @@ def _set_worth(rules, state, seat, treasures):
         if 0 <= state.equipped[seat, i] < NOTHING:
             keys += int(rules.cards[0].keys[int(state.equipped[seat, i])])
     missing = shortfall(rules, state, seat, treasures)
-    return float(keys) - 100.0 * missing
+    return float(keys) - _MISSING * missing

@@ -786,14 +786,8 @@ def assert_cards_can_be_named(folder: Path) -> None:
     table = game.card_set.table
     for card in range(CARDS):
         name = card_name(table, card)
-        for text in (
-            name,
-            name.upper(),
-            name.casefold(),
-            f"  {name}\n",
-            unicodedata.normalize("NFD", name),
-            card_code(card),
-        ):
+        upper = name.upper() if name.upper().casefold() == name.casefold() else name  # not so for the Turkish dotless i
+        for text in (name, upper, name.casefold(), f"  {name}\n", unicodedata.normalize("NFD", name), card_code(card)):
             assert name_to_card(table, text) == card, ascii(text)
     for phase in range(len(PHASES)):
         for action in range(64):
@@ -1104,7 +1098,7 @@ def test_any_bytes_give_errors(data: bytes, tmp_path: Path) -> None:
     assert len(errors_of(tmp_path)) >= len(SPEC)
 
 
-NAME_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+NAME_TEXTS = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"]), min_size=1, max_size=12)
 
 
 @given(names=st.lists(NAME_TEXTS, min_size=1, max_size=8))
