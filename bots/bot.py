@@ -10,9 +10,10 @@ import numpy as np
 
 from bots.players import BOT, choose
 from bots.specs import BotSpec, parse_bot
-from cardkit.game import Game, State
+from cardkit.game import Game
 from cardkit.rng import new_rng
 from cardkit.spec import InvalidText
+from cardkit.state import State
 
 
 class PythonBot(Protocol):

@@ -18,9 +18,10 @@ from bots import BotSpec, make
 from bots.bot import bot_settings
 from bots.players import choose
 from cardkit.batch import draw_chance
-from cardkit.game import Game, State
+from cardkit.game import Game
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, bot_stream
+from cardkit.state import State
 from cardkit.verbs import (
     OVER,
     apply,

@@ -16,15 +16,13 @@ from kosmogonia.cards import (
     THORNBEARERS,
     TREASURES,
 )
-from kosmogonia.rules import EASY, HARD, ITEMS_DOUBLE, NULL_SYMBOLS, ONE_NUMBER, PULLED_NOT_COUNTED
+from kosmogonia.rules import EASY, HARD, NULL_SYMBOLS, ONE_NUMBER, PULLED_NOT_COUNTED
 from kosmogonia.state import (
     CARDS_NEWS,
     CITADEL,
     DRAW_PULL,
     DRAW_STEAL,
     DUEL,
-    END_CHAMPION,
-    END_PERMUTATION,
     HUNT,
     KRONOS,
     NONE,
@@ -34,7 +32,6 @@ from kosmogonia.state import (
     SYM8_CARD,
     SYM8_NUMBER,
     TEAM,
-    TO_END_EFFECTS,
     TO_RESULT,
     TO_TURN,
 )
@@ -42,9 +39,6 @@ from kosmogonia.state import (
 MOST_USES = 3
 STEAL, TAKE_OVER, PULL, REPLACE, CANCEL, WIN_HUNT = 4, 5, 6, 7, 8, 9
 FIRST_FACTORS = 10  # symbols 10 to 12 add factors
-FACTORS = np.array([[3, 2, 1], [4, 0, 0], [2, 2, 0]], np.int64)  # of symbols 10, 11, 12 [R56]
-PERMUTATIONS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)
-LEGAL_PERMUTATIONS = np.array([0b111111, 0b010101, 0b001011], np.uint64)  # of symbols 10, 11, 12
 
 
 @kernel
@@ -277,7 +271,7 @@ def draw_pull(rules, state, rng):
 @kernel
 def replace_category(state, action):
     """Symbol 7 [R64]. Modified in place: `state`."""
-    state.in_force = (state.in_force & ~(1 << (action // 3))) | (1 << (action % 3))
+    state.in_force = (int(state.in_force) & ~(1 << (action // 3))) | (1 << (action % 3))
     state.phase = TO_TURN
 
 
@@ -311,61 +305,7 @@ def cancel_number(rules, state, category):
     state.phase = TO_TURN
 
 
-# END effects
-
-
-@outlined_kernel
-def next_end_effect(state):
-    """Ask for the champion of the next END effect that has one; then compare [R49, R50]. Modified in place: `state`."""
-    while state.queue_done < state.queue_size:
-        entry = int(state.queue[int(state.queue_done)])
-        corner = entry >> 4
-        if lineup(state, corner) & MORTALS != bits.ZERO:
-            state.corner = corner
-            state.actor = seat_of(state, corner)
-            state.symbol = entry & 15
-            state.phase = END_CHAMPION
-            return
-        state.queue_done += 1
-    state.symbol = NONE
-    state.phase = TO_RESULT
-
-
-@kernel
-def aim(rules, state, champion):
-    """Double a value of a champion, or ask how its factors are spread [R52, R56]. Modified in place: `state`."""
-    symbol = int(state.symbol)
-    if symbol >= FIRST_FACTORS:
-        state.card = champion
-        state.phase = END_PERMUTATION
-        return
-    category = symbol - 1
-    gain = int(rules.cards[0].values[champion, category])
-    if rules.double_includes_items == ITEMS_DOUBLE and state.fight == KRONOS:
-        gain += item_of(rules, state, seat_of(state, int(state.corner)), champion, category)
-    _add(state, category, gain)
-    _end_effect_done(state)
-
-
-@kernel
-def spread(state, permutation):
-    """Give the factors of symbol 10, 11 or 12 to the champion that was chosen. Modified in place: `state`."""
-    symbol = int(state.symbol) - FIRST_FACTORS
-    for i in range(CATEGORIES):
-        _add(state, PERMUTATIONS[permutation, i], FACTORS[symbol, i])
-    state.card = NONE
-    _end_effect_done(state)
-
-
-@kernel
-def _add(state, category, gain):
-    state.bonus[int(state.corner), category] += gain
-
-
-@kernel
-def _end_effect_done(state):
-    state.queue_done += 1
-    state.phase = TO_END_EFFECTS
+# Totals
 
 
 @kernel

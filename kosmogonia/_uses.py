@@ -1,49 +1,48 @@
 """Part of the policy: which symbols to use in a duel, in a hunt and against Kronos, and what to aim them at.
 
-A corner's *margins* are what it has beyond the other corner, the monster or Kronos, a category each. A set of symbols
-is tried by adding to the margins what they would bring; the cheapest set that changes the result is used.
+A set of symbols is tried by adding to the margins (`_margins.py`) what they would bring; the cheapest set that changes
+the result is used.
 """
 
 import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
+from kosmogonia._end_effects import FACTORS, LEGAL_PERMUTATIONS, PERMUTATIONS
 from kosmogonia._final import kronos_total
 from kosmogonia._gathering import is_last_round, quest_at
+from kosmogonia._margins import (
+    best_cancel,
+    counted_categories,
+    doubled_value,
+    expected_margins,
+    margins_after,
+    margins_of,
+    plus,
+    score_of,
+    waiting_symbols,
+)
 from kosmogonia._symbols import (
     CANCEL,
-    FACTORS,
     FIRST_FACTORS,
-    LEGAL_PERMUTATIONS,
     MOST_USES,
-    PERMUTATIONS,
-    PULL,
     REPLACE,
-    STEAL,
-    TAKE_OVER,
-    WIN_HUNT,
-    corner_total,
     face_of,
-    item_of,
-    legal_cancels,
     legal_numbers,
     legal_replacements,
     legal_uses,
     lineup,
     printed_total,
-    seat_of,
     symbol_of,
 )
-from kosmogonia.cards import CATEGORIES, CHAMPIONS, DEFENDERS, MORTALS, THORNBEARERS, TREASURES
-from kosmogonia.rules import ITEMS_DOUBLE, STANDARD
+from kosmogonia.cards import CATEGORIES, CHAMPIONS, MORTALS
+from kosmogonia.rules import STANDARD
 from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, NOTHING, PASS, TEAM
 
 # What a treasure is worth: for each key, point of its item, point of its factor, and by itself.
 _KEY, _ITEM, _FACTOR, _TREASURE = 2.19, 0.049, 0.038, 0.082
-_PULLED = 0.552  # points in a category that a card from the discard pile brings
 # Treasure value for which a citadel is used: where it can be used each round, and once a game.
 _CITADEL_COST, _ONLY_CITADEL_COST = 0.125, 1.5
-_ALWAYS = 1000.0  # margins of a hunt that symbol 9 has won
 # Treasure value for which a reinforcement card is used instead of kept for Kronos, by symbol.
 _COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.039, 0.162, 0.0, 0.014, 0.1, 3.44
 _COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.053, 1.72, 0.46, 3.17, 0.5, 0.911
@@ -74,167 +73,6 @@ def treasure_value(rules, treasure):
     return value
 
 
-@kernel
-def _sign(x):
-    return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
-
-
-@kernel
-def _plus(margins, category, points):
-    """Margins with points added in one category."""
-    return (
-        margins[0] + (points if category == 0 else 0.0),
-        margins[1] + (points if category == 1 else 0.0),
-        margins[2] + (points if category == 2 else 0.0),
-    )
-
-
-@kernel
-def _target(rules, state, category):
-    """What the other corner, the monster or Kronos has in a category."""
-    if state.fight == DUEL:
-        return corner_total(rules, state, 1 - int(state.corner), category)
-    if state.fight == KRONOS:
-        return kronos_total(rules, state, category)
-    quest = quest_at(rules, state, int(state.position))
-    return int(rules.cards[0].monsters[quest, face_of(rules, quest), category])
-
-
-@kernel
-def _margins(rules, state):
-    """The margins of the corner that acts, as the cards lie."""
-    corner = int(state.corner)
-    return (
-        float(corner_total(rules, state, corner, 0) - _target(rules, state, 0)),
-        float(corner_total(rules, state, corner, 1) - _target(rules, state, 1)),
-        float(corner_total(rules, state, corner, 2) - _target(rules, state, 2)),
-    )
-
-
-@kernel
-def _counted(rules, state):
-    """The categories that count in this encounter, as bits."""
-    if state.fight == DUEL:
-        return int(state.in_force)
-    if state.fight == KRONOS:
-        return 7
-    mask = 0
-    for category in range(CATEGORIES):
-        if _target(rules, state, category) > 0:
-            mask |= 1 << category
-    return mask
-
-
-@kernel
-def _score(state, margins, counted):
-    """How well the margins do: the lead in categories in a duel, minus the missing points elsewhere."""
-    score = 0.0
-    for category in range(CATEGORIES):
-        if (counted >> category) & 1 == 1:
-            score += _sign(margins[category]) if state.fight == DUEL else min(0.0, margins[category])
-    return score
-
-
-@kernel
-def _best_category(state, margins, counted, points, taken):
-    """Where points help most."""
-    best = NONE
-    best_gain = -1.0
-    for category in range(CATEGORIES):
-        if (counted >> category) & 1 == 0 or (taken >> category) & 1 == 1:
-            continue
-        margin = margins[category]
-        gain = _sign(margin + points) - _sign(margin) if state.fight == DUEL else min(points, max(0.0, -margin))
-        if gain > best_gain:
-            best = category
-            best_gain = gain
-    return best
-
-
-@kernel
-def _best_value(rules, state, corner, category):
-    """The highest printed value of a category among the champions that END effects can aim at."""
-    left = lineup(state, corner) & MORTALS
-    best = 0
-    while left != bits.ZERO:
-        best = max(best, _doubled(rules, state, corner, bits.lowest(left), category))
-        left = bits.without_lowest(left)
-    return best
-
-
-@kernel
-def _doubled(rules, state, corner, champion, category):
-    """What doubling a champion adds [R52]."""
-    value = int(rules.cards[0].values[champion, category])
-    if rules.double_includes_items == ITEMS_DOUBLE and state.fight == KRONOS:
-        value += item_of(rules, state, seat_of(state, corner), champion, category)
-    return value
-
-
-@outlined_kernel
-def _after(rules, state, corner, symbols, margins, counted):
-    """The margins of a corner once some symbols (bit s for symbol s) have done what they can be expected to do."""
-    for category in range(CATEGORIES):
-        if (symbols >> (category + 1)) & 1 == 1:
-            margins = _plus(margins, category, float(_best_value(rules, state, corner, category)))
-    if (symbols >> WIN_HUNT) & 1 == 1:
-        gain = 1.0 if state.fight == KRONOS else _ALWAYS
-        margins = (margins[0] + gain, margins[1] + gain, margins[2] + gain)
-    if (symbols >> PULL) & 1 == 1:
-        margins = (margins[0] + _PULLED, margins[1] + _PULLED, margins[2] + _PULLED)
-    if state.fight == DUEL:
-        margins = _after_theft(rules, state, corner, symbols, margins)
-    elif (symbols >> CANCEL) & 1 == 1:
-        treasure = _best_cancel(rules, state, margins)
-        for category in range(CATEGORIES):
-            margins = _plus(margins, category, float(rules.cards[0].factors[treasure, category]))
-    for symbol in range(FIRST_FACTORS, FIRST_FACTORS + 3):
-        if (symbols >> symbol) & 1 == 1:
-            taken = 0
-            for i in range(CATEGORIES):
-                points = float(FACTORS[symbol - FIRST_FACTORS, i])
-                category = _best_category(state, margins, counted, points, taken)
-                if category != NONE and points > 0.0:
-                    margins = _plus(margins, category, points)
-                    taken |= 1 << category
-    return margins
-
-
-@kernel
-def _after_theft(rules, state, corner, symbols, margins):
-    """The margins after symbols 4 and 5: a card of the other corner goes, or changes sides."""
-    for symbol in range(STEAL, TAKE_OVER + 1):
-        there = lineup(state, 1 - corner) & (DEFENDERS if symbol == STEAL else THORNBEARERS)
-        if (symbols >> symbol) & 1 == 1 and there != bits.ZERO:
-            times = float(symbol - STEAL + 1) / bits.count(there)
-            for category in range(CATEGORIES):
-                margins = _plus(margins, category, times * printed_total(rules, there, category))
-    return margins
-
-
-@kernel
-def _waiting(state, corner):
-    """The END effects of a corner that wait, as symbol bits."""
-    symbols = 0
-    for i in range(int(state.queue_done), int(state.queue_size)):
-        entry = int(state.queue[i])
-        if entry >> 4 == corner:
-            symbols |= 1 << (entry & 15)
-    return symbols
-
-
-@outlined_kernel
-def _expected_margins(rules, state, counted):
-    """The margins of the corner that acts, once the other corner's waiting effects have come."""
-    margins = _margins(rules, state)
-    if state.fight != DUEL:
-        return margins
-    other = 1 - int(state.corner)
-    theirs = (-margins[0], -margins[1], -margins[2])
-    theirs = _after(rules, state, other, _waiting(state, other), theirs, counted)
-    return (-theirs[0], -theirs[1], -theirs[2])
-
-
 # Choosing symbols
 
 
@@ -244,9 +82,9 @@ def choose_use(rules, state):
     legal = legal_uses(rules, state)
     if legal == bits.bit(PASS):
         return PASS
-    counted = _counted(rules, state)
-    margins = _expected_margins(rules, state, counted)
-    own = _waiting(state, int(state.corner))
+    counted = counted_categories(rules, state)
+    margins = expected_margins(rules, state, counted)
+    own = waiting_symbols(state, int(state.corner))
     stakes = _stakes(rules, state)
     most = MOST_USES - int(state.uses[int(state.corner)])
     most = min(most, 2) if state.fight == DUEL else most
@@ -365,14 +203,14 @@ def _score_with(rules, state, margins, counted, symbols):
     """The score with some symbols, symbol 7 with its best replacement."""
     corner = int(state.corner)
     if state.fight != DUEL or (symbols >> REPLACE) & 1 == 0:
-        return _score(state, _after(rules, state, corner, symbols, margins, counted), counted)
+        return score_of(state, margins_after(rules, state, corner, symbols, margins, counted), counted)
     best = -9.0
     replacements = legal_replacements(rules, state)
     while replacements != bits.ZERO:
         action = bits.lowest(replacements)
         replacements = bits.without_lowest(replacements)
         after = (counted & ~(1 << (action // 3))) | (1 << (action % 3))
-        best = max(best, _score(state, _after(rules, state, corner, symbols, margins, after), after))
+        best = max(best, score_of(state, margins_after(rules, state, corner, symbols, margins, after), after))
     return best
 
 
@@ -382,8 +220,8 @@ def _score_with(rules, state, margins, counted, symbols):
 @outlined_kernel
 def replace_best(rules, state):
     """The replacement of a category with the best lead."""
-    margins = _expected_margins(rules, state, _counted(rules, state))
-    own = _waiting(state, int(state.corner))
+    margins = expected_margins(rules, state, counted_categories(rules, state))
+    own = waiting_symbols(state, int(state.corner))
     replacements = legal_replacements(rules, state)
     best = bits.lowest(replacements)
     best_score = -9.0
@@ -391,45 +229,26 @@ def replace_best(rules, state):
         action = bits.lowest(replacements)
         replacements = bits.without_lowest(replacements)
         after = (int(state.in_force) & ~(1 << (action // 3))) | (1 << (action % 3))
-        score = _score(state, _after(rules, state, int(state.corner), own, margins, after), after)
+        score = score_of(state, margins_after(rules, state, int(state.corner), own, margins, after), after)
         if score > best_score:
             best = action
             best_score = score
     return best
 
 
-@outlined_kernel
-def _best_cancel(rules, state, margins):
-    """The treasure of Kronos whose factors are missed most."""
-    legal = legal_cancels(rules, state)
-    best = bits.lowest(legal)
-    best_gain = -1.0
-    while legal != bits.ZERO:
-        treasure = bits.lowest(legal)
-        legal = bits.without_lowest(legal)
-        gain = 0.0
-        for category in range(CATEGORIES):
-            factor = float(rules.cards[0].factors[treasure, category])
-            gain += min(factor, max(0.0, -margins[category])) + 0.001 * factor
-        if gain > best_gain:
-            best = treasure
-            best_gain = gain
-    return best if best < TREASURES else 0
-
-
 @kernel
 def cancel_best(rules, state):
     """The treasure to cancel with symbol 8."""
-    margins = _margins(rules, state)
-    margins = _after(rules, state, int(state.corner), _waiting(state, int(state.corner)), margins, 7)
-    return _best_cancel(rules, state, margins)
+    margins = margins_of(rules, state)
+    margins = margins_after(rules, state, int(state.corner), waiting_symbols(state, int(state.corner)), margins, 7)
+    return best_cancel(rules, state, margins)
 
 
 @outlined_kernel
 def cancel_number_best(rules, state):
     """The number of the chosen treasure to cancel with symbol 8."""
-    margins = _margins(rules, state)
-    margins = _after(rules, state, int(state.corner), _waiting(state, int(state.corner)), margins, 7)
+    margins = margins_of(rules, state)
+    margins = margins_after(rules, state, int(state.corner), waiting_symbols(state, int(state.corner)), margins, 7)
     legal = legal_numbers(rules, state)
     best = bits.lowest(legal)
     best_gain = -1.0
@@ -452,7 +271,7 @@ def aim_best(rules, state):
         return best
     best_value = -1
     while left != bits.ZERO:
-        value = _doubled(rules, state, corner, bits.lowest(left), int(state.symbol) - 1)
+        value = doubled_value(rules, state, corner, bits.lowest(left), int(state.symbol) - 1)
         if value > best_value:
             best = bits.lowest(left)
             best_value = value
@@ -464,10 +283,10 @@ def aim_best(rules, state):
 def spread_best(rules, state):
     """The order of the factors with the best score, what still waits included."""
     corner = int(state.corner)
-    counted = _counted(rules, state)
-    margins = _expected_margins(rules, state, counted)
+    counted = counted_categories(rules, state)
+    margins = expected_margins(rules, state, counted)
     symbol = int(state.symbol) - FIRST_FACTORS
-    rest = _waiting(state, corner) & ~(1 << int(state.symbol))
+    rest = waiting_symbols(state, corner) & ~(1 << int(state.symbol))
     legal = LEGAL_PERMUTATIONS[symbol]
     best = bits.lowest(legal)
     best_score = -1000.0
@@ -476,8 +295,8 @@ def spread_best(rules, state):
             continue
         given = margins
         for i in range(CATEGORIES):
-            given = _plus(given, int(PERMUTATIONS[permutation, i]), float(FACTORS[symbol, i]))
-        score = _score(state, _after(rules, state, corner, rest, given, counted), counted)
+            given = plus(given, int(PERMUTATIONS[permutation, i]), float(FACTORS[symbol, i]))
+        score = score_of(state, margins_after(rules, state, corner, rest, given, counted), counted)
         if score > best_score:
             best = permutation
             best_score = score

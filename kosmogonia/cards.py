@@ -64,7 +64,7 @@ MORTALS = np.uint64((1 << CHAMPIONS) - 1 & ~int(GODS))  # stacks 2 to 4, which E
 ALL_CHAMPIONS = np.uint64((1 << CHAMPIONS) - 1)
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
-NAME_BYTES = 32
+NAME_BYTES = 64
 SHOWN = 60  # characters of a value in a message
 NOT_IN_NAMES = '"=[]'  # quotes in messages, the words of a position line, the mark-up of tables
 ACTION_WORDS = ("end", "pass", "citadel 1", "citadel 2", "citadel 3")  # no card is called so: actions are (`text.py`)

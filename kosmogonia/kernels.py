@@ -20,6 +20,7 @@ from kosmogonia._deploying import (
     start_discard,
 )
 from kosmogonia._encounters import clear_table, finish_duel, finish_hunt, harvest, next_duel, next_hunt, next_turn
+from kosmogonia._end_effects import LEGAL_PERMUTATIONS, aim, next_end_effect, spread
 from kosmogonia._final import (
     equip,
     finish_fight,
@@ -49,8 +50,6 @@ from kosmogonia._gathering import (
 )
 from kosmogonia._symbols import (
     FIRST_FACTORS,
-    LEGAL_PERMUTATIONS,
-    aim,
     cancel_number,
     cancel_treasure,
     draw_pull,
@@ -60,9 +59,7 @@ from kosmogonia._symbols import (
     legal_replacements,
     legal_uses,
     lineup,
-    next_end_effect,
     replace_category,
-    spread,
     use,
 )
 from kosmogonia.cards import CARDS, CATEGORIES, CHAMPIONS, MORTALS, STACKS

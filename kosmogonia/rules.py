@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from os import PathLike
 from typing import Any, NamedTuple
 
 from cardkit.spec import InvalidRules, Option, Preset, choice, integer
@@ -35,9 +36,9 @@ class _Cards(Option):
         """The card set of a folder; the set itself passes through."""
         if isinstance(value, CardSet):
             return value
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str | PathLike) or not str(value):
             raise self.error(value)
-        return None if value == STANDIN else load_card_set(value)
+        return None if value == STANDIN else load_card_set(str(value))
 
     def show(self, code: Any) -> str:
         """The folder of a set, or "standin"."""

@@ -20,8 +20,8 @@ GAMES = [target.partition(":")[0] for target in PROJECT["project"]["entry-points
 LAYERS = {"cardkit": 0, **dict.fromkeys(GAMES, 1), "bots": 2, "experiments": 3}  # a package imports lower layers only
 ROOMS = ("README.md", "rules.py", "cards.py", "state.py", "kernels.py", "beliefs.py", "policy.py", "text.py", "game.py")
 
-CHARTER_FILES = 9
-CHARTER_LINES = 1600
+CHARTER_FILES = 10
+CHARTER_LINES = 1800
 CHARTER_IMPORTS = {"numpy", "numba", "llvmlite", "cardkit"} | set(sys.stdlib_module_names)
 FILE_LINES = 400
 FUNCTION_LINES = 60

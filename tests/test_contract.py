@@ -18,10 +18,11 @@ import pytest
 
 from cardkit import verbs
 from cardkit.batch import rollout
-from cardkit.game import Event, Game, State
+from cardkit.game import Game
 from cardkit.rng import chance_stream, new_rng
 from cardkit.spec import IllegalAction, InvalidRules, InvalidText, columns_dtype
-from cardkit.verbs import CHANCE, OVER
+from cardkit.state import State
+from cardkit.verbs import CHANCE, OVER, Event
 
 CLASSES: dict[str, type[Game]] = {point.name: point.load() for point in sorted(entry_points(group="hiddenhand.games"))}
 

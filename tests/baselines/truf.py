@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cardkit.game import State
+from cardkit.state import State
 
 
 class Baseline:

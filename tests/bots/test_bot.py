@@ -16,9 +16,10 @@ import bots
 from bots import BotSpec
 from bots.players import choose
 from cardkit.batch import random_action
-from cardkit.game import Game, State
+from cardkit.game import Game
 from cardkit.rng import new_rng, uniform
 from cardkit.spec import InvalidText
+from cardkit.state import State
 from experiments.games import make_game
 from tests.bots.own import write_bots
 

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from cardkit.game import State
+from cardkit.state import State
 from tests.baselines.kronions import Baseline
 
 PAUSE = "HIDDENHAND_TEST_PAUSE"  # seconds a decision

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from cardkit.game import State
 from cardkit.rng import bot_stream
+from cardkit.state import State
 from cardkit.verbs import apply
 from experiments import match
 from experiments.match import BotFault, game_of_board, games_by_rules, play_part

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardkit import verbs
-from cardkit.game import Game, State
+from cardkit.game import Game
 from cardkit.spec import Column, columns_dtype
+from cardkit.state import State
 
 FOLDER = Path(__file__).parent
 BIT_MASK = "bit mask"

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from cardkit.game import State
 from cardkit.rng import RNG_WORDS, bot_stream, chance_stream, new_rng
+from cardkit.state import State
 from cardkit.verbs import CHANCE, OVER, apply, chance, chance_event, hide, legal_mask, new_game, news, policy, to_move
 from kronions import Game
 from kronions.cards import PARADOX, RANKS

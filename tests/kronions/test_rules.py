@@ -20,10 +20,10 @@ from numba import config
 from scipy.stats import chisquare
 
 from cardkit import bits
-from cardkit.game import State
 from cardkit.jit import kernel
 from cardkit.rng import new_rng
 from cardkit.spec import IllegalAction, InvalidRules
+from cardkit.state import State
 from cardkit.verbs import CHANCE, apply, chance, deal_value, legal_mask, new_game, to_move
 from kronions import Game
 from kronions.cards import CARD_NAMES, PLAY_NAMES, RANKS, SHORT_PLAY_NAMES, SUIT_LETTERS

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardkit.game import Event, State
 from cardkit.spec import IllegalAction, InvalidText
+from cardkit.state import State
+from cardkit.verbs import Event
 from kronions import Game
 from kronions.cards import CARD_NAMES, PLAY_NAMES, SHORT_PLAY_NAMES, SUIT_NAMES
 from kronions.state import BID, NAME_TRUMP, PHASES, PLAY

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from cardkit.game import State
 from cardkit.rng import RNG_WORDS, bot_stream, new_rng
+from cardkit.state import State
 from cardkit.verbs import apply, hide, legal_mask, policy
 from truf import Game
 from truf.state import BID, DEAL_HANDS, DONE, PLAY

@@ -19,9 +19,9 @@ import pytest
 from numba import config
 
 from cardkit import bits
-from cardkit.game import State
 from cardkit.jit import kernel
 from cardkit.spec import IllegalAction, InvalidRules
+from cardkit.state import State
 from cardkit.verbs import OVER, apply, legal_mask, new_game, outcome, seen_as, to_move
 from truf import Game
 from truf._bidding import bid_value, is_freak

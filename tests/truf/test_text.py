@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardkit.game import Event, State
 from cardkit.spec import IllegalAction, InvalidText
+from cardkit.state import State
+from cardkit.verbs import Event
 from truf import Game
 from truf._positions import KEYS
 from truf.state import BID, DONE, PLAY, SHIFT
