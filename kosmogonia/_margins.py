@@ -28,7 +28,7 @@ from kosmogonia.cards import CATEGORIES, DEFENDERS, MORTALS, THORNBEARERS, TREAS
 from kosmogonia.rules import ITEMS_DOUBLE
 from kosmogonia.state import DUEL, KRONOS, NONE
 
-_PULLED = 0.552  # points in a category that a card from the discard pile brings
+_PULLED = 1.86  # points in a category that a card from the discard pile brings
 _ALWAYS = 1000.0  # margins of a hunt that symbol 9 has won
 
 

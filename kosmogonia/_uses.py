@@ -42,10 +42,10 @@ from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, NOTHING, PASS, T
 # What a treasure is worth: for each key, point of its item, point of its factor, and by itself.
 _KEY, _ITEM, _FACTOR, _TREASURE = 2.19, 0.049, 0.038, 0.082
 # Treasure value for which a citadel is used: where it can be used each round, and once a game.
-_CITADEL_COST, _ONLY_CITADEL_COST = 0.125, 1.5
+_CITADEL_COST, _ONLY_CITADEL_COST = 0.125, 3.75
 # Treasure value for which a reinforcement card is used instead of kept for Kronos, by symbol.
-_COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.039, 0.162, 0.0, 0.014, 0.1, 3.44
-_COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.053, 1.72, 0.46, 3.17, 0.5, 0.911
+_COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.029, 0.186, 0.0, 0.006, 0.1, 3.03
+_COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.053, 1.72, 0.405, 3.17, 0.575, 0.911
 _POINTS = 0.0  # points that a reinforcement card is expected to bring against Kronos
 
 

@@ -55,23 +55,23 @@ from kosmogonia.state import (
 )
 
 # Olympus.
-_GOAL = 14.08  # what a team should have in a category
-_STRENGTH = 0.12  # for each point of a champion, beyond the goal or not
-_SPARED = 0.101  # for each point of its best value, which a quest could use
+_GOAL = 16.19  # what a team should have in a category
+_STRENGTH = 0.019  # for each point of a champion, beyond the goal or not
+_SPARED = 0.0  # for each point of its best value, which a quest could use
 
 # Deployment.
-_SCALE = 7.59  # points of lead that make a category likely
+_SCALE = 13.83  # points of lead that make a category likely
 _LEAD = 4.99  # how surely the categories decide
-_HUNT_SCALE = 1.58  # points above a monster that make a hunt likely
-_HELP = 1.73  # points that symbols add to a hunt
-_COMING = 8.93  # what an opponent who is not there yet will have in a category
-_MEAN = 1.03  # value of a card that nobody knows
-_SAVED = 0.028  # worth of a point kept for later rounds
+_HUNT_SCALE = 0.948  # points above a monster that make a hunt likely
+_HELP = 2.34  # points that symbols add to a hunt
+_COMING = 10.27  # what an opponent who is not there yet will have in a category
+_MEAN = 1.75  # value of a card that nobody knows
+_SAVED = 0.029  # worth of a point kept for later rounds
 _LEAST = 0.542  # gain for which a champion is placed, if it could be kept
 
 # The draft and the final.
 _DRAFTED = 4.0  # points of a champion for each treasure value that a reinforcement card is worth
-_MISSING = 2.0  # keys for which a point that is missing against Kronos is made up
+_MISSING = 5.0  # keys for which a point that is missing against Kronos is made up
 
 _WORST = -1e9  # less than any choice is worth
 

@@ -25,6 +25,7 @@ BY_HAND = RunSpec(
     options={"num_players": "3", "round_cap": "max"},
     bots=(("a", "random"), ("b", "mine:Clever:depth=3")),
     sources={"b": "0123"},
+    data={"name": "cards", "hash": "4567"},
     boards=10,
     seed=2**64 - 1,
     format="game",
@@ -37,6 +38,7 @@ CHANGES: dict[str, Any] = {
     "options": {"num_players": "3", "round_cap": "9"},
     "bots": (("b", "mine:Clever:depth=3"), ("a", "random")),
     "sources": {"b": "0124"},
+    "data": {},
     "boards": 11,
     "seed": 0,
     "format": "deal",
@@ -91,7 +93,7 @@ def test_other_data_is_no_spec(data: Any) -> None:
 
 
 def test_the_hash_is_the_same_on_every_machine() -> None:
-    assert BY_HAND.hash() == "1ebf8a98cf6e50ad5438eb376d7343b213f2758c323ef4c5ea5610b337693449"
+    assert BY_HAND.hash() == "bbe286652628d333398d2c99b3fff34a40f8763c54809cf54b05c1ae3a1ae940"
 
 
 def test_the_hash_does_not_depend_on_the_order_of_options() -> None:

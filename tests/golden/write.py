@@ -104,11 +104,31 @@ PLAYTHROUGHS = (
     *(
         Playthrough(f"kosmogonia_{preset.replace('-', '_')}", "kosmogonia", preset, {}, seed, seed, shows, False)
         for preset, seed, shows in (
-            ("standard-destiny-medium", 1, "TO BE PICKED"),
-            ("standard-tactics-hard", 1, "TO BE PICKED"),
-            ("variation3-destiny-easy", 1, "TO BE PICKED"),
-            ("variation2-tactics-medium", 1, "TO BE PICKED"),
-            ("tournament-destiny-medium", 1, "TO BE PICKED"),
+            (
+                "standard-destiny-medium",
+                15,
+                "Four seats: thefts, pulls and replaced categories in duels, ties, monsters beaten, Kronos unbeaten.",
+            ),
+            (
+                "standard-tactics-hard",
+                50,
+                "Drafts from open columns, the hard faces: replaced categories, pulls and thefts, four challengers.",
+            ),
+            (
+                "variation3-destiny-easy",
+                16,
+                "Three seats, two rounds of ten cards each, one category a quest: many closed cards, ties and hunts.",
+            ),
+            (
+                "variation2-tactics-medium",
+                34,
+                "Two drafts one after the other in a round; four tied duels; the citadel only once a game.",
+            ),
+            (
+                "tournament-destiny-medium",
+                59,
+                "One round with four quests: all champions are placed, a card is discarded, and both challenge Kronos.",
+            ),
         )
     ),
 )
