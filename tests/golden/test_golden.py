@@ -28,7 +28,13 @@ def test_every_transcript_has_its_playthrough() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == {play.file for play in PLAYTHROUGHS}, REMEDY
 
 
-def test_every_preset_has_a_transcript() -> None:
-    games = {play.game: type(make_game(play)) for play in PLAYTHROUGHS}
-    written = {(play.game, play.preset) for play in PLAYTHROUGHS}
-    assert {(name, preset) for name, game in games.items() for preset in game.presets} == written
+def parts_of(name: str) -> set[str]:
+    """The parts of a preset's name: those of Kosmogonia combine a setting, a mode and a difficulty freely."""
+    return set(name.split("-"))
+
+
+@pytest.mark.parametrize("game", sorted({play.game for play in PLAYTHROUGHS}))
+def test_every_part_of_every_preset_has_a_transcript(game: str) -> None:
+    plays = [play for play in PLAYTHROUGHS if play.game == game]
+    wanted = set().union(*(parts_of(preset) for preset in type(make_game(plays[0])).presets)) - {"variation"}
+    assert set().union(*(parts_of(play.preset) for play in plays)) == wanted
