@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
+from copy import copy
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -52,6 +53,7 @@ class Game:
     outcomes: ClassVar[tuple[str, ...]]
     bench_label: ClassVar[str]
     bench_options: ClassVar[Mapping[str, Any]]
+    bench_unit: ClassVar[str] = "deals"
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if not isinstance(preset, str) or preset not in self.presets:
@@ -109,6 +111,12 @@ class Game:
         """What the game has read from files: name, origin and hash of its card set; empty where it reads none."""
         return {}
 
+    def copy(self) -> Game:
+        """A game of its own with equal rules: what is done to its arrays changes nothing else."""
+        other = copy(self)
+        other.rules = type(self.rules)(*(copy(value) for value in self.rules))
+        return other
+
     def new_records(self, size: int) -> Any:
         """Empty records, `(size,)`, whose fields read as attributes."""
         return np.zeros(size, self.state_dtype).view(np.recarray)
@@ -149,7 +157,7 @@ class Game:
         """
         try:
             data = json.loads(checked_text(text))
-            written = data["game"], data["version"], data["rules"]
+            written = data["game"], data["version"], data["rules"], data["data"]
             histories = [[read_event(event) for event in history] for history in data["histories"]]
             records, observer = self.text.read_position(self.rules, str.strip(data["position"]))
             seed, board = data["seed"], data["board"]
@@ -159,7 +167,7 @@ class Game:
             raise InvalidText(
                 f"{text[:60]!r} is no serialised {self.name} state: {type(error).__name__} {error}"
             ) from None
-        expected = self.name, self.version, self.changed_options()
+        expected = self.name, self.version, self.changed_options(), self.data()
         if written != expected:
             raise InvalidText(f"a state of {written} cannot be read by a game of {expected}")
         numbers = [board, seed] if observer is None else [board, board if seed is None else -1]
@@ -169,10 +177,13 @@ class Game:
         return State(self, records, seed, board, observer, histories)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.option_values() == other.option_values()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._identity() == other._identity()  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash((self.name, *self.option_values().values()))
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[str, ...]:
+        return (self.name, *self.option_values().values(), *self.data().values())
 
     def __repr__(self) -> str:
         return f"{self.name}.Game({', '.join(f'{name}={value!r}' for name, value in self.changed_options().items())})"

@@ -220,6 +220,7 @@ class State:
                 "game": game.name,
                 "version": game.version,
                 "rules": game.changed_options(),
+                "data": game.data(),
                 "seed": self.seed,
                 "board": self.board,
                 "position": self.position_string(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import random
 import subprocess
@@ -130,7 +131,7 @@ def _play_figures(game: Game, label: str) -> list[Figure]:
             return size, game.new_batch(size, seed).rollout(policy, seed)
 
         deals, decisions = _rates(play)
-        figures.append(figure(f"{policy} deals, {label}", "deals/s", deals))
+        figures.append(figure(f"{policy} {game.bench_unit}, {label}", f"{game.bench_unit}/s", deals))
         figures.append(figure(f"{policy} decisions, {label}", "decisions/s", decisions))
     return figures
 
@@ -228,10 +229,15 @@ def _start_figures(game_name: str) -> list[Figure]:
             return _seconds(lambda: subprocess.run([*play, *out], check=True, capture_output=True))
 
         tournament(-1)
+        with tempfile.TemporaryDirectory() as cache:
+            environment = os.environ | {"HIDDENHAND_CACHE": cache}
+            words = [*play, str(Path(folder) / "cold")]
+            cold = _seconds(lambda: subprocess.run(words, check=True, capture_output=True, env=environment))
         helps = [
             _seconds(lambda: subprocess.run([*command, "--help"], check=True, capture_output=True)) for _ in range(5)
         ]
         return [
             figure("hiddenhand --help", "seconds", helps),
             figure("a tournament of one board, fresh process", "seconds", [tournament(i) for i in range(3)]),
+            figure("the same with nothing compiled yet", "seconds", [cold]),
         ]

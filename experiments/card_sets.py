@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.spec import make_spec
 from experiments.tournament import run
 from kosmogonia._card_files import check_folder
+from kosmogonia.cards import STANDIN, STANDIN_FOLDER
 from kosmogonia.rules import PRESETS
 
-AIMS = "medium beaten 40-70, key limit 5-25, hunts won 40-60"
+AIMS = "at medium Kronos beaten 40-70, key limit 5-25, hunts won 40-60; * misses its aim"
+_SPANS = ((0.4, 0.7), (0.05, 0.25), None, (0.4, 0.6))  # of the four shares, at medium
 _GAME = "kosmogonia"
 _DIFFICULTIES = ("easy", "medium", "hard")
 
 
 def check_lines(folder: Path) -> tuple[list[str], bool]:
     """All errors and warnings of a card set, one a line, and whether it is valid."""
+    if str(folder) == STANDIN:
+        folder = STANDIN_FOLDER
+    if not folder.is_dir():
+        return [f"{folder}: there is no such folder"], False
     found = check_folder(folder)
     lines = [f"error: {line}" for line in found.errors] + [f"warning: {line}" for line in found.warnings]
     if found.errors:
@@ -41,6 +48,18 @@ class CardFigures:
     games: int
     seed: int
     shares: dict[str, tuple[float, float, float, float]]
+
+    @property
+    def aims(self) -> str:
+        """What a lively set aims at, in words."""
+        return AIMS
+
+    def rows(self) -> Iterator[list[str]]:
+        """The settings with their shares in percent, marked where they miss their aim."""
+        for name, shares in self.shares.items():
+            spans = _SPANS if name.endswith("medium") else (None,) * len(shares)
+            misses = [span and not span[0] <= share <= span[1] for share, span in zip(shares, spans, strict=True)]
+            yield [name, *(f"{100 * share:.1f}{'*' if m else ''}" for share, m in zip(shares, misses, strict=True))]
 
     def is_ordered(self) -> bool:
         """Whether Kronos is beaten no more often in a harder setting."""

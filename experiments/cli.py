@@ -159,7 +159,8 @@ def tournament(
         from experiments.spec import make_spec
 
         options = _rule_options(rules)
-        for flag, name, value in (("--players", "num_players", players), ("--cards", "cards", cards)):
+        folder = cards and str(Path(cards).resolve())  # so that the run can be resumed from another folder
+        for flag, name, value in (("--players", "num_players", players), ("--cards", "cards", folder)):
             if value is not None:
                 if name in options:
                     raise InvalidRules(f"{flag} {value} and --rule {name}={options[name]}: give one")

@@ -306,7 +306,7 @@ class _Guest:
     """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
 
     def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
-        self._game = type(game)(**game.option_values())
+        self._game = game.copy()
         self._bot = make(bot, self._game)
         # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
         self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))

@@ -111,6 +111,8 @@ class RunSpec:
             ]
             if types != [int, int, int, bool, dict, dict] or not spec.bots:
                 raise TypeError("a value has another type")
+            if set(spec.data) not in (set(), {"name", "origin", "hash"}):
+                raise TypeError("the card set is described otherwise")
             _check(spec.game_object, spec.bot_specs, spec.boards, spec.seed, spec.format, spec.seating)
             wanted = _boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
             if spec.boards_in_part != wanted or spec.options != spec.game_object.option_values():
@@ -146,7 +148,7 @@ def make_spec(
     _check(rules, specs, boards, seed, format, seating)
     for bot in specs:
         make(bot, game_class(game)(preset, **dict(options or {})))  # its own, which it may do with as it likes
-    return RunSpec(
+    spec = RunSpec(
         game=game,
         options=rules.option_values(),
         bots=tuple((bot.label, bot.text) for bot in specs),
@@ -159,6 +161,8 @@ def make_spec(
         moves=moves,
         boards_in_part=_boards_in_part(rules, specs, boards, format, seating),
     )
+    spec.__dict__["game_object"] = rules  # what was checked is what plays: card sets are not read again
+    return spec
 
 
 def _check(game: Game, bots: Sequence[BotSpec], boards: int, seed: int, format: str, seating: str) -> None:
@@ -209,7 +213,7 @@ def check_data(spec: RunSpec) -> None:
     Raises:
         InvalidText: the card set has changed.
     """
-    found = spec.game_object.data()
+    found = game_class(spec.game)(**spec.options).data()
     if found != spec.data:
         raise InvalidText(f"this run was played with {data_in_words(spec.data)}, but there is {data_in_words(found)}")
 

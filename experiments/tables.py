@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
@@ -10,10 +10,12 @@ from rich.table import Table
 
 from bots import BOT_KINDS
 from cardkit.game import Game
-from experiments.card_sets import AIMS, CardFigures
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
 from experiments.stats import Estimate, board_means, differences, outcomes, standings
+
+if TYPE_CHECKING:
+    from experiments.card_sets import CardFigures
 
 
 def console() -> Console:
@@ -82,10 +84,10 @@ def show_card_figures(out: Console, found: CardFigures) -> None:
     """Print how the games of a card set end, beside what a lively set aims at."""
     title = f"{data_in_words(found.data)}, {found.games} games a setting, all seats heuristic, seed {found.seed}"
     table = plain_table(title, "setting", "Kronos beaten %", "key limit %", "unbeaten %", "hunts won %")
-    for name, shares in found.shares.items():
-        table.add_row(name, *(f"{100 * share:.1f}" for share in shares))
+    for row in found.rows():
+        table.add_row(*row)
     out.print(table)
-    out.print(f"aims: {AIMS}")
+    out.print(f"aims: {found.aims}")
     out.print(f"harder settings are not easier: {'yes' if found.is_ordered() else 'no'}")
 
 

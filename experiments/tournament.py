@@ -17,7 +17,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from experiments.match import play_part
 from experiments.rundir import RunDirectory
-from experiments.spec import RunSpec, check_sources
+from experiments.spec import RunSpec, check_data, check_sources
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
 
@@ -42,11 +42,12 @@ def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progres
 
     Raises:
         RunError: the directory cannot be used.
-        InvalidText: the file of a Python bot has changed since the run began.
+        InvalidText: the file of a Python bot, or the card set, has changed since the run began.
         BotFault: a bot failed; the parts finished so far stay.
         WorkerDied: a worker process was killed; the parts finished so far stay.
         KeyboardInterrupt: on Ctrl-C; the parts finished so far stay.
     """
+    check_data(spec)
     directory = RunDirectory.create(path, spec)
     with directory.locked():
         missing = directory.missing_parts()

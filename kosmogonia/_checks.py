@@ -11,6 +11,7 @@ import numpy as np
 
 from cardkit.spec import require
 from kosmogonia import kernels
+from kosmogonia._check_marks import check_marks
 from kosmogonia._gathering import cards_a_stack, must_have_sent, num_quests, num_rounds, num_sent, quest_at
 from kosmogonia.cards import (
     ALL_CARDS,
@@ -74,6 +75,7 @@ def check_position(rules: Rules, state: Any, observer: int | None) -> None:
     _check_fight(rules, state)
     _check_final(rules, state, observer)
     _check_pending(rules, state, observer)
+    check_marks(rules, state, observer)
     is_asked = state.phase != GAME_OVER and observer in (None, int(state.actor))
     require(not is_asked or kernels.legal_mask(rules, state), f"phase={PHASES[state.phase]}: nothing is legal here")
 

@@ -165,8 +165,6 @@ def next_fight(rules, state):
     if position == rules.num_players:
         _end_game(state, LOST_FINAL)
         return
-    for category in range(CATEGORIES):
-        state.cancelled[category] = 0
     start_encounter(state, KRONOS, position, 0)
 
 
@@ -190,6 +188,7 @@ def finish_fight(rules, state):
     for category in range(CATEGORIES):
         state.totals[0, category] = corner_total(rules, state, 0, category)
         state.totals[1, category] = kronos_total(rules, state, category)
+        state.cancelled[category] = 0
     seat = int(state.actor)
     state.discard |= state.pulled
     state.pulled = bits.ZERO

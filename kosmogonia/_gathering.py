@@ -6,7 +6,7 @@ from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel, stack_bytes
 from cardkit.rng import integer
 from kosmogonia.cards import ALL_CHAMPIONS, CITADELS, GODS, IN_STACK, QUESTS, STACK, STACKS
-from kosmogonia.rules import MOST_SEATS, STANDARD, TACTICS, TOURNAMENT
+from kosmogonia.rules import MOST_SEATS, STANDARD, TACTICS, TOURNAMENT, VARIATION
 from kosmogonia.state import (
     CARDS_NEWS,
     CHALLENGE_CARD,
@@ -186,7 +186,7 @@ def choose_first_player(state, action):
 @outlined_kernel
 def gather(rules, state):
     """Deal all cards of the round, or open the columns of the next draft [R15-R21]. Modified in place: `state`."""
-    gatherings = 1 if rules.variant != 1 else 2
+    gatherings = 2 if rules.variant == VARIATION else 1
     if rules.mode != TACTICS:
         for _ in range(gatherings):
             _deal(rules, state)
@@ -248,11 +248,14 @@ def legal_picks(rules, state):
 @outlined_kernel
 def pick(rules, state, stack):
     """Take the card of a column; the draft ends when all have all [R17, R20]. Modified in place: `state`."""
-    take(state, int(state.actor), top_of_column(rules, state, stack))
+    place = top_of_column(rules, state, stack)
+    state.drafted |= bits.bit(state.stacks[place])
+    take(state, int(state.actor), place)
     state.actor = next_seat(rules, int(state.actor))
     all_cards = STACKS * cards_a_stack(rules) * (state.drafts + 1)
     if bits.count(state.gathered[int(state.actor)]) == all_cards:
         state.drafts += 1
+        state.drafted = bits.ZERO
         state.phase = TO_GATHERING
 
 

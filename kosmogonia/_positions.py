@@ -19,6 +19,7 @@ import numpy as np
 
 from cardkit.spec import read_number, read_words, require
 from kosmogonia import kernels
+from kosmogonia._card_files import standin
 from kosmogonia._checks import check_position
 from kosmogonia.cards import (
     CARDS,
@@ -49,7 +50,8 @@ from kosmogonia.state import (
 _NO_CARDS = "-"
 _HIDDEN = "?"
 _CLOSED = "*"
-_SEATS, _SYMBOLS, _MANY = 3, 12, 99
+_SEATS, _SYMBOLS = 3, 12
+_MOST_DRAWS = 48  # thefts and pulls: every use of a game may make one, and what it pulls another
 
 
 class _Word(NamedTuple):
@@ -63,8 +65,8 @@ class _Word(NamedTuple):
 _CARDS, _TREASURES = _Word("cards"), _Word("treasures")
 _WORDS = {
     "hands": _CARDS, "gathered": _CARDS, "lineups": _CARDS, "closed": _CARDS, "discard": _CARDS, "table": _CARDS,
-    "pulled": _CARDS, "moved": _CARDS, "treasury": _TREASURES, "vaults": _TREASURES,
-    "bonus": _Word("numbers", 0, 999), "cancelled": _Word("numbers", 0, 9), "totals": _Word("numbers", 0, 9999),
+    "pulled": _CARDS, "moved": _CARDS, "drafted": _CARDS, "treasury": _TREASURES, "vaults": _TREASURES,
+    "bonus": _Word("numbers", 0, 99), "cancelled": _Word("numbers", 0, 9), "totals": _Word("numbers", 0, 9999),
     "symbols_used": _Word("numbers", 0, 8190), "stacks": _Word("stacks"),
     "since": _Word("numbers", 0, 6), "hidden": _Word("numbers", 0, 2), "unseen": _Word("numbers", 0, _SYMBOLS),
     "olympus": _Word("olympus"), "equipped": _Word("numbers", NONE, SECRET),
@@ -82,7 +84,7 @@ _WORDS = {
     "place": _Word("numbers", NONE, 7), "round_number": _Word("numbers", 0, 2), "drafts": _Word("numbers", 0, 2),
     "opened": _Word("numbers", 0, IN_STACK), "b_quest": _Word("numbers", NONE, 5),
     "finder": _Word("numbers", NONE, _SEATS), "first_player": _Word("numbers", NONE, _SEATS),
-    "draws": _Word("numbers", 0, _MANY), "drawn": _Word("numbers", NONE, CARDS - 1),
+    "draws": _Word("numbers", 0, _MOST_DRAWS), "drawn": _Word("numbers", NONE, CARDS - 1),
     "rounds_done": _Word("numbers", 0, 3), "winner": _Word("numbers", NONE, _SEATS),
     "outcome": _Word("numbers", 0, len(OUTCOMES) - 1), "result": _Word("numbers", 0, len(RESULTS)),
     "news": _Word("numbers", 0, 7),
@@ -103,7 +105,7 @@ def write_position(rules: Rules, state: Any, observer: int | None) -> str:
 def _start_words() -> dict[str, str]:
     """The words of a new game, which are left out."""
     record = np.zeros(1, STATE).view(np.recarray)
-    kernels.new_game(Rules(), record[0])
+    kernels.new_game(Rules(cards=standin().table), record[0])
     return {name: _write(record[0], name) for name in _WORDS}
 
 

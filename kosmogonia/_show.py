@@ -21,7 +21,7 @@ from kosmogonia.cards import (
     in_words,
     name_text,
 )
-from kosmogonia.rules import Rules
+from kosmogonia.rules import DIFFICULTIES, MODES, Rules
 from kosmogonia.state import (
     CHALLENGE_CARD,
     CHALLENGE_ORIENT,
@@ -54,7 +54,6 @@ from kosmogonia.state import (
     USE,
 )
 
-_DIFFICULTIES, _MODES = ("medium", "easy", "hard"), ("destiny", "tactics")
 _DOING = {
     FIRST_PLAYER: "has found the crown and names the first player", DRAFT: "takes a card of a column",
     CHALLENGE_CARD: "sends a champion to Olympus", CHALLENGE_ORIENT: "lays it open or closed",
@@ -116,7 +115,7 @@ def _outcome_in_words(state: Any) -> str:
 
 
 def _heading(rules: Rules, state: Any) -> Iterator[str]:
-    mode, difficulty = _MODES[rules.mode], _DIFFICULTIES[rules.difficulty]
+    mode, difficulty = MODES[rules.mode], DIFFICULTIES[rules.difficulty]
     number = min(int(state.round_number) + 1, int(num_rounds(rules)))
     first = "" if state.first_player == NONE else f", seat {state.first_player} is first"
     yield f"Kosmogonia, round {number} of {num_rounds(rules)}, {mode}, {difficulty}{first}"
@@ -219,10 +218,10 @@ def _corners(state: Any) -> tuple[int, ...]:
 def comment(rules: Rules, state: Any) -> str:
     """What the last action brought about, for a replay: a result, a card drawn, the next encounter; else empty."""
     parts = [_stage_in_words(rules, state)]
+    if state.drawn != NONE:
+        parts.append(f"draws {card_in_words(rules, int(state.drawn))}")
     if state.result != NO_RESULT:
         parts.append(_result_in_words(state))
-    elif state.drawn != NONE and state.news and state.fight != NO_FIGHT:
-        parts.append(f"draws {card_in_words(rules, int(state.drawn))}")
     waiting = 0 if state.fight == DUEL else 1 << 1 - int(state.corner)
     if state.phase == USE and state.passed == waiting and not any(state.uses):
         parts.append(_fight_in_words(rules, state))

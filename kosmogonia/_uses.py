@@ -28,6 +28,7 @@ from kosmogonia._symbols import (
     MOST_USES,
     REPLACE,
     face_of,
+    is_playable,
     legal_numbers,
     legal_replacements,
     legal_uses,
@@ -79,7 +80,7 @@ def treasure_value(rules, treasure):
 @outlined_kernel
 def choose_use(rules, state):
     """The first use of the best set of symbols, or PASS."""
-    legal = legal_uses(rules, state)
+    legal = _effective(rules, state, legal_uses(rules, state))
     if legal == bits.bit(PASS):
         return PASS
     counted = counted_categories(rules, state)
@@ -110,6 +111,19 @@ def choose_use(rules, state):
             second = bits.without_lowest(second)
         first = bits.without_lowest(first)
     return best
+
+
+@kernel
+def _effective(rules, state, legal):
+    """The uses that can do something, and PASS: no blanks [R48]."""
+    effective = bits.bit(PASS)
+    left = legal & ~effective
+    while left != bits.ZERO:
+        action = bits.lowest(left)
+        if is_playable(rules, state, symbol_of(rules, state, int(state.actor), action), int(state.corner)):
+            effective |= bits.bit(action)
+        left = bits.without_lowest(left)
+    return effective
 
 
 @kernel

@@ -18,7 +18,6 @@ from kosmogonia.state import (
     DEPLOY_CARD,
     DEPLOY_ORIENT,
     DEPLOY_PLACE,
-    DRAFT,
     END,
     EQUIP,
     EQUIPMENT_NEWS,
@@ -102,11 +101,8 @@ def _forget_gathered(state, seat):
     for other in range(MOST_SEATS):
         if other == seat:
             continue
-        named = _stolen(state, state.hands[other])
-        if state.phase == DRAFT:
-            named |= state.gathered[other]
-        else:
-            state.gathered[other] = bits.ZERO
+        state.gathered[other] &= state.drafted
+        named = _stolen(state, state.hands[other]) | state.gathered[other]
         forgotten = state.hands[other] & ~named
         for stack in range(STACKS):
             state.unseen[other, stack] += bits.count(forgotten & stack_cards(stack))
@@ -188,9 +184,10 @@ def _cards_hash(rules, state, digest):
 @kernel
 def _gathered_hash(rules, state, observer, digest):
     """Hash what everybody has gathered and the open columns; who forgets it was shown its own cards only."""
+    if rules.hands_public == HIDDEN_AFTER_GATHER:
+        return absorb(digest, state.gathered[observer])
     for seat in range(rules.num_players):
-        if rules.hands_public != HIDDEN_AFTER_GATHER or seat == observer:
-            digest = absorb(digest, state.gathered[seat])
+        digest = absorb(digest, state.gathered[seat])
     for stack in range(STACKS):
         for place in range(int(state.opened)):
             digest = absorb(digest, np.uint64(state.stacks[IN_STACK * stack + place]))

@@ -59,6 +59,7 @@ class Game(BaseGame):
     outcomes = OUTCOMES
     bench_label = "4 players"
     bench_options: ClassVar[Mapping[str, int]] = {}
+    bench_unit = "games"
 
     check = staticmethod(check)
 
@@ -66,7 +67,7 @@ class Game(BaseGame):
         super().__init__(preset, **options)
         self.card_set: CardSet = self.rules.cards or standin()
         self._cards = self.rules.cards
-        self.rules = self.rules._replace(cards=self.card_set.table)
+        self.rules = self.rules._replace(cards=self.card_set.table.copy())
 
     def option_code(self, name: str) -> Any:
         """The code of an option; of the card set the set itself."""

@@ -175,6 +175,7 @@ def clear_cards(state):
     state.table = bits.ZERO
     state.pulled = bits.ZERO
     state.moved = bits.ZERO
+    state.drafted = bits.ZERO
     state.treasury = 0
     state.olympus_closed = 0
     state.opened = 0
@@ -204,6 +205,7 @@ def chance(rules, state, rng):
     phase = int(state.phase)
     state.news = NO_NEWS
     state.result = NO_RESULT
+    state.drawn = NONE
     if phase == DRAW_CITADELS:
         draw_citadels(rules, state, rng)
         state.news = CITADELS_NEWS
@@ -273,6 +275,7 @@ def apply(rules, state, action):
     phase = int(state.phase)
     state.news = NO_NEWS
     state.result = NO_RESULT
+    state.drawn = NONE
     if phase == USE:
         use(rules, state, action)
     elif phase == DEPLOY_CARD:

@@ -14,6 +14,7 @@ from kosmogonia._gathering import (
     legal_first_players,
     legal_picks,
     legal_sends,
+    next_seat,
     num_sent,
     quest_at,
     top_of_column,
@@ -30,7 +31,7 @@ from kosmogonia._uses import (
     spread_best,
     treasure_value,
 )
-from kosmogonia.cards import ALL_CHAMPIONS, CATEGORIES, CHAMPIONS, STACKS
+from kosmogonia.cards import ALL_CHAMPIONS, CATEGORIES, CHAMPIONS, IN_STACK, STACKS
 from kosmogonia.state import (
     CHALLENGE_CARD,
     CHALLENGE_ORIENT,
@@ -122,7 +123,7 @@ def soft_sign(x):
 def _choose_first_player(rules, state):
     """The seat after this one, so that this one is last; else this one."""
     seat = int(state.actor)
-    after = seat + 1 if seat + 1 < rules.num_players else 0
+    after = next_seat(rules, seat)
     return after if bits.has(legal_first_players(rules, state), after) else seat
 
 
@@ -155,9 +156,9 @@ def _card_worth(rules, card):
 def _stack_mean(rules, stack):
     """What the cards of a stack are worth on average."""
     total = 0.0
-    for i in range(12):
-        total += _card_worth(rules, 12 * stack + i)
-    return total / 12.0
+    for i in range(IN_STACK):
+        total += _card_worth(rules, IN_STACK * stack + i)
+    return total / IN_STACK
 
 
 @kernel

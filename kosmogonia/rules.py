@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from cardkit.spec import InvalidRules, Option, Preset, choice, integer
@@ -29,6 +29,10 @@ LONE_SEATS_REST = 1  # lone_hunts
 FROM_CARDS = 0  # key_limit
 
 
+MODES = ("destiny", "tactics")  # by code, as the next
+DIFFICULTIES = ("medium", "easy", "hard")
+
+
 class _Cards(Option):
     """The option that names a card set; its code is the set, or None for the one that is shipped."""
 
@@ -38,7 +42,7 @@ class _Cards(Option):
             return value
         if not isinstance(value, str | PathLike) or not str(value):
             raise self.error(value)
-        return None if value == STANDIN else load_card_set(str(value))
+        return None if value == STANDIN else load_card_set(fspath(value))
 
     def show(self, code: Any) -> str:
         """The folder of a set, or "standin"."""
@@ -53,8 +57,8 @@ OPTIONS: tuple[Option, ...] = (
     integer("num_players", "R1", "number of seats", 2, MOST_SEATS),
     choice("variant", "R1", "standard for 4 seats, variation for 2 or 3, tournament for 2; by itself from the seats",
            "standard", "variation", "tournament"),
-    choice("mode", "R16", "how cards are gathered: dealt, or drafted from open columns", "destiny", "tactics"),
-    choice("difficulty", "R2", "which printed faces of Kronos and the quests are used", "medium", "easy", "hard"),
+    choice("mode", "R16", "how cards are gathered: dealt, or drafted from open columns", *MODES),
+    choice("difficulty", "R2", "which printed faces of Kronos and the quests are used", *DIFFICULTIES),
     choice("hands_public", "R22", "whether everybody remembers what the others have gathered", "recall",
            "hidden_after_gather"),
     choice("closed_shows_stack", "R7", "whether the back of a closed card shows its stack", "no", "yes"),
@@ -157,15 +161,13 @@ _SEATS_IN_WORDS = {
     "variation2": 2,
     "tournament": 2,
 }
-_MODES = ("destiny", "tactics")
-_DIFFICULTIES = ("easy", "medium", "hard")
 
 
 def _parts(name: str) -> dict[str, Any] | None:
     """The options that a preset's name spells out, whichever of its later parts are left out; None if none does."""
     setting, *rest = name.split("-")
-    options = [("mode" if word in _MODES else "difficulty", word) for word in rest]
-    is_known = setting in _SETTINGS and all(word in _MODES + _DIFFICULTIES for word in rest)
+    options = [("mode" if word in MODES else "difficulty", word) for word in rest]
+    is_known = setting in _SETTINGS and all(word in MODES + DIFFICULTIES for word in rest)
     in_order = [name for name, _ in options] in ([], ["mode"], ["difficulty"], ["mode", "difficulty"])
     return _SETTINGS[setting] | dict(options) if is_known and in_order else None
 
@@ -180,7 +182,7 @@ def _all_presets() -> Iterator[tuple[str, Preset]]:
                              lambda given: _fill_in(given, {}))  # fmt: skip
     yield "variation", Preset("the variation for 2 or 3 players", lambda given: _fill_in(given, _SETTINGS["variation"]))
     yield "tournament", Preset("two players, one round", lambda given: _fill_in(given, _SETTINGS["tournament"]))
-    for setting, mode, difficulty in product(_SEATS_IN_WORDS, _MODES, _DIFFICULTIES):
+    for setting, mode, difficulty in product(_SEATS_IN_WORDS, MODES, ("easy", "medium", "hard")):
         options = _SETTINGS[setting] | {"mode": mode, "difficulty": difficulty}
         meaning = f"{_SETTINGS[setting]['variant']}, {_SEATS_IN_WORDS[setting]} players, {mode}, {difficulty}"
         yield f"{setting}-{mode}-{difficulty}", Preset(meaning, lambda given, o=options: _fill_in(given, o))  # type: ignore[misc]

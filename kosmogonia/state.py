@@ -76,10 +76,11 @@ STATE = np.dtype(
         ("table", "u8"),  # reinforcement cards used in this encounter
         ("pulled", "u8"),  # champions that symbol 6 has brought into a line-up or team
         ("moved", "u8"),  # champions that symbol 5 has moved in this duel
+        ("drafted", "u8"),  # cards taken in the draft that goes on
         ("treasury", "u4"),  # treasures of Kronos
         ("vaults", "u4", (MOST_SEATS,)),  # treasures of the seats
-        ("bonus", "i2", (2, 3)),  # what END effects, and symbol 9 against Kronos, add to a corner's totals
-        ("cancelled", "i2", (3,)),  # factors of Kronos that symbol 8 has cancelled for this fight
+        ("bonus", "i1", (2, 3)),  # what END effects, and symbol 9 against Kronos, add to a corner's totals
+        ("cancelled", "i1", (3,)),  # factors of Kronos that symbol 8 has cancelled for this fight
         ("totals", "i2", (2, 3)),  # of the last result: both sides of a duel, or the seat's and what it met
         ("symbols_used", "u2", (2,)),  # bit s: the corner has activated symbol s in this encounter
         ("olympus_closed", "u2"),  # bit 3 x seat + i: that Olympus card lies closed
@@ -126,7 +127,7 @@ STATE = np.dtype(
         ("finder", "i1"),  # who found the crown; -1 before
         ("first_player", "i1"),  # of this round, or of the last before it is chosen; -1 none
         ("draws", "i1"),  # thefts and pulls so far
-        ("drawn", "i1"),  # card of the last theft or pull; -1 none
+        ("drawn", "i1"),  # card of the theft or pull that happened last; -1 none
         ("rounds_done", "i1"),
         ("winner", "i1"),  # seat that beat Kronos; -1 none
         ("outcome", "i1"),  # index into OUTCOMES, once the game is over

@@ -8,6 +8,7 @@ people, and `comment` tells what an action brought about.
 
 from __future__ import annotations
 
+import contextlib
 from itertools import permutations
 
 from cardkit.spec import InvalidText, nearest
@@ -103,11 +104,12 @@ def string_to_action(rules: Rules, phase: int, text: str) -> int:
     words = {name.casefold(): action for action, name in _words(rules, phase).items()}
     if word in words:
         return words[word]
-    if phase in (SYM8_CARD, EQUIP) and word.isascii() and word.isdecimal() and int(word) < TREASURES:
+    if phase in (SYM8_CARD, EQUIP) and len(word) < 3 and word.isascii() and word.isdecimal() and int(word) < TREASURES:
         return int(word)
-    if phase in (CHALLENGE_CARD, DEPLOY_CARD, END_CHAMPION, TOURN_DISCARD, USE) and len(word) <= 3:
-        card = name_to_card(rules.cards, word)
-        action = card - CHAMPIONS if phase == USE else card
-        if action in _words(rules, phase):
-            return action
+    if phase in (CHALLENGE_CARD, DEPLOY_CARD, END_CHAMPION, TOURN_DISCARD, USE):
+        with contextlib.suppress(InvalidText):
+            card = name_to_card(rules.cards, word)
+            action = card - CHAMPIONS if phase == USE else card
+            if action in words.values():
+                return action
     raise InvalidText(f"{text!r} is no action of phase {PHASES[phase]!r}{nearest(word, words)}")

@@ -22,7 +22,8 @@ class Baseline:
             )
         if phase == "deploy_place":
             taken = [int(record.owners[side ^ 1] >= 0) for side in range(8)]
-            return max(legal, key=lambda side: (-bin(int(record.lineups[side])).count("1"), -taken[side], keys[side]))
+            prize = [int(keys[treasure]) for treasure in record.treasures]
+            return max(legal, key=lambda side: (-int(record.lineups[side]).bit_count(), -taken[side], prize[side]))
         if phase in ("sym8_card", "equip"):
             return max(legal, key=lambda t: int(self.cards["items"][t].sum()) if t < 18 else 0)
         return legal[0] if phase != "use" or self.is_behind(record) else legal[-1]

@@ -289,7 +289,9 @@ def test_a_plan_that_is_too_small_says_so(plan: Plan) -> None:
             answers.add(worlds == TOO_LARGE)
         assert answers == {False, True}
     cut = plan._replace(edges=plan.edges[:250])
+    plan.edges[250].count = -7
     assert ask(cut, LARGE) == TOO_LARGE
+    assert plan.edges[250].count == -7
     assert ask(cut, BIASED) == ask(plan, BIASED) > 0
 
 
@@ -450,7 +452,8 @@ def test_extreme_random_floats_choose_the_first_and_the_last_edge(plan: Plan, fr
     """The largest float, 1 - 2**-53, times any number of worlds rounds to less than that number."""
     word = fraction << 11 | 1
     extreme = np.array([0, word >> 17 | word << 47 & FULL], np.uint64)  # gives this word first: see test_rng
-    for question in LISTABLE:
+    rare_ends = Question([0x3FF, 0x3FF << 10, 0x3FF << 20], [0b011, 0b110, 0b101], [10, 10, 10])  # 3e-8 each
+    for question in (*LISTABLE, rare_ends):
         worlds = ask(plan, question)
         assert (1 - 2**-53) * worlds < worlds
         (world,) = draw(plan, question, extreme.copy(), 1)

@@ -55,7 +55,7 @@ def test_all_errors_and_warnings_are_listed(own_set: Path) -> None:
 def test_a_folder_that_is_none_lists_what_is_missing(tmp_path: Path) -> None:
     result = run("cards", "check", str(tmp_path / "nowhere"))
     assert result.exit_code == 2
-    assert len(result.output.splitlines()) == 9
+    assert result.output == f"{tmp_path / 'nowhere'}: there is no such folder\n"
     assert "Traceback" not in result.output
 
 
@@ -90,11 +90,10 @@ def test_the_shipped_set_is_labelled_invented(tmp_path: Path) -> None:
 def test_a_run_refuses_another_set(own_set: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     path = tmp_path / "run"
     assert run(*TOURNAMENT, "--cards", str(own_set), "--out", str(path)).exit_code == 0
-    shutil.rmtree(path / "games")  # so that there is something left to play
     change(own_set, "treasures.csv", ",Labrys,2,", ",Labrys,3,")
     result = run(words[0], str(path), *words[1:])
     assert result.exit_code == 2
-    assert "this run was played with card set 'Printed'" in result.output or "damaged" in result.output
+    assert "this run was played with card set 'Printed'" in result.output
     assert len(result.output.splitlines()) == 1
 
 

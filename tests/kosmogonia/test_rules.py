@@ -1563,7 +1563,9 @@ def test_option_sym6_persists_r62_v32_a_pulled_champion_leaves_after_the_duel_or
 def test_r62_a_pulled_champion_is_stolen_for_good_and_may_be_a_target() -> None:
     for persists in ("no", "yes"):
         scene = duel("E1", "E2", hands="6 1|4", pile="D3", sym6_persists=persists)
-        scene.use(6, draws="D3").use(4, draws="D3").use(1, PASS, PASS)
+        scene.use(6, draws="D3").use(4, draws="D3")
+        readable(scene.state)
+        scene.use(1, PASS, PASS)
         assert scene.legal() == ["E1"]
         scene.do("E1")
         assert scene.named(scene.record.hands[1]) == {"D3"}
