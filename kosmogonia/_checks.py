@@ -125,6 +125,8 @@ def _check_round(rules: Rules, state: Any) -> None:
 def _check_stacks(rules: Rules, state: Any, observer: int | None) -> None:
     """The stacks hold what has not left them; a view does not know their order [R7, R17]."""
     opened, column = int(state.opened), int(cards_a_stack(rules)) * rules.num_players
+    known = [int(card) for card in state.stacks if card != UNSEEN]
+    require(len(set(known)) == len(known), "stacks=: a card stands there twice")
     for stack in range(STACKS):
         places = [int(card) for card in state.stacks[IN_STACK * stack : IN_STACK * (stack + 1)]]
         closed = places[opened:]

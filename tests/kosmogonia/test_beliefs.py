@@ -21,7 +21,7 @@ from cardkit.rng import new_rng
 from cardkit.state import State
 from cardkit.verbs import hide, news, policy, seen_as
 from kosmogonia import Game
-from kosmogonia.rules import CLOSED_SHOWS_STACK, HIDDEN_AFTER_GATHER, TACTICS
+from kosmogonia.rules import CLOSED_SHOWS_STACK, HIDDEN_AFTER_GATHER
 from kosmogonia.state import (
     CHALLENGE_CARD,
     CHALLENGE_ORIENT,
@@ -164,20 +164,18 @@ def current_layout(position: Position) -> set[int]:
     return {int(position.before[0].record.stacks[place]) for place in places}
 
 
+def taken_now(position: Position, seat: int) -> set[int]:
+    """The cards that a seat has taken in the draft that is on."""
+    record = position.state.record
+    return current_layout(position) & cards_of(record.gathered[seat]) if record.phase == DRAFT else set()
+
+
 def named_cards(position: Position, seat: int) -> set[int]:
     """The cards in the pool of a seat that others still know when hands are forgotten: stolen, or taken just now."""
     record = position.state.record
     pool = pool_of(record, seat)
     stolen = {card for card in pool if card < 48 and record.since[card] > 0 and record.since[card] % 2 == 0}
-    taken = current_layout(position) & cards_of(record.gathered[seat]) if record.phase == DRAFT else set()
-    return stolen | taken
-
-
-def is_second_draft(position: Position) -> bool:
-    """Whether hands are forgotten and the first of two drafts of the round is over: it has a test of its own."""
-    record = position.state.record
-    is_hidden = position.state.game.rules.hands_public == HIDDEN_AFTER_GATHER
-    return bool(is_hidden and record.phase == DRAFT and record.drafts)
+    return stolen | taken_now(position, seat)
 
 
 # The view that section 4 describes
@@ -222,7 +220,7 @@ def cover(position: Position, view: dict[str, Any], seat: int) -> None:
     if rules.hands_public == HIDDEN_AFTER_GATHER:
         named = named_cards(position, seat)
         view["hands"][seat] = mask_of(named)
-        view["gathered"][seat] = view["gathered"][seat] if record.phase == DRAFT else 0
+        view["gathered"][seat] = mask_of(taken_now(position, seat))
         for card in pool - named:
             view["unseen"][seat][card // 12] += 1
             if card < 48:
@@ -235,8 +233,6 @@ def test_hide_shows_what_section_4_says(name: str) -> None:
     for board in range(3):
         for position in positions(OPTIONS[name], board, 0.06):
             record, rules = position.state.record, position.state.game.rules
-            if is_second_draft(position):
-                continue
             for observer in range(rules.num_players):
                 view, expected = position.state.view(observer).record, expected_view(position, observer)
                 if (
@@ -380,10 +376,8 @@ def check_seat(position: Position, seat: int, choices: random.Random, hide_: Hid
     assert shown(world, seat, hide_) == shown(state, seat, hide_), where
     ours, theirs = state.view(seat), world.view(seat)
     assert str(ours) == str(theirs), where
-    is_forgetful = state.game.rules.hands_public == HIDDEN_AFTER_GATHER and state.game.rules.mode == TACTICS
-    if not is_forgetful:  # what its history tells has a test of its own
-        assert world.history(seat) == state.history(seat), where
-        assert world.information_state_string(seat) == state.information_state_string(seat), where
+    assert world.history(seat) == state.history(seat), where
+    assert world.information_state_string(seat) == state.information_state_string(seat), where
     if state.current_player() == seat:
         assert world.legal_actions() == ours.legal_actions() == state.legal_actions(), where
     return "same" if content(world.record) == content(state.record) else "other"
@@ -395,8 +389,6 @@ def check_positions(options: Options, boards: range, share: float, hide_: Hide =
     for board in boards:
         choices = random.Random(board)
         for position in positions(options, board, share, phase):
-            if is_second_draft(position):
-                continue
             for seat in range(position.state.game.num_players):
                 done[check_seat(position, seat, choices, hide_)] += 1
             done["closed"] += bool(closed_cards(position.state.record, 0) | closed_cards(position.state.record, 1))
@@ -438,7 +430,7 @@ def check_policy(options: Options, boards: range, share: float) -> int:
         choices = random.Random(board)
         for position in positions(options, board, share):
             state, seat = position.state, position.state.current_player()
-            if seat >= 0 and not is_second_draft(position):
+            if seat >= 0:
                 world, seed = another_world(position, seat, choices), choices.randrange(2**32)
                 records = [one.record for one in (state, state.view(seat), world)]
                 answers = [policy_answer(state.game.rules, record, seed) for record in records]

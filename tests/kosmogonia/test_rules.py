@@ -279,11 +279,11 @@ def begin(
     cards = cards or Cards()
     if citadels:
         cards.citadels(citadels)
-    game = cards.game(**options)
-    record, seats = game.new_records(1)[0], game.num_players
-    variant = VARIANTS[game.rules.variant]
+    plain = Game(**options)
+    record, seats = plain.new_records(1)[0], plain.num_players
+    variant = VARIANTS[plain.rules.variant]
     number = LAST_ROUND[variant] if round_number is None else round_number
-    new_game(game.rules, record)
+    new_game(plain.rules, record)
     record.round_number = record.rounds_done = number
     record.opened = (number + 1) * GATHERED[variant] * seats
     record.first_player = record.finder = first_player
@@ -295,6 +295,9 @@ def begin(
             place_side(cards, record, side, text)
     for seat, text in enumerate(entries(hands, seats)):
         record.hands[seat] = cards.mask(text)
+        if stage == TO_CHALLENGE and not text:
+            new = [cards.spare(stack) for stack in range(5) for _ in range(GATHERED[variant])]
+            record.hands[seat] = sum(1 << card for card in new)
     record.discard = cards.mask(pile)
     num_sent = SENT[variant][number + (stage != TO_CHALLENGE)]
     for seat, text in enumerate(entries(teams, seats)):
@@ -303,12 +306,14 @@ def begin(
         owned = [record.owners[2 * position + side] != NONE for side in range(2)]
         is_right = blue[position] == "1" if position < len(blue) else owned == [False, True]
         record.blue[position] = int(is_right) if any(owned) else NONE
-    lay_out(cards, game, record, stage)
+    lay_out(cards, variant, record, stage)
     for seat, treasures in enumerate(vaults):
         record.vaults[seat] = sum(1 << treasure for treasure in treasures)
     record.treasury = sum(1 << treasure for treasure in treasures_in(treasury))
     spare_cards(cards, record, None if spare == "pile" or seats == 2 else seats - 1)
-    record.phase = stage
+    gather(record, seats, GATHERED[variant])
+    record.ended = (1 << seats) - 1 if stage in (TO_DUEL, TO_FINAL) else 0
+    record.phase, game = stage, cards.game(**options)
     while record.phase > GAME_OVER:
         _advance(game.rules, record)
     state = State(game, np.array([record], game.state_dtype).view(np.recarray), seed=1)
@@ -346,11 +351,11 @@ def send_team(cards: Cards, record: Any, seat: int, text: str, number: int) -> N
         record.olympus_closed |= int(word.endswith("*")) << 3 * seat + i
 
 
-def lay_out(cards: Cards, game: Game, record: Any, stage: int) -> None:
+def lay_out(cards: Cards, variant: str, record: Any, stage: int) -> None:
     """Lay the treasures to the quests of the round, the first copy left."""
     if stage == TO_FINAL:
         return
-    first = {"standard": 0, "variation": 3, "tournament": 6}[VARIANTS[game.rules.variant]]
+    first = {"standard": 0, "variation": 3, "tournament": 6}[variant]
     quests = [first + 3 * int(record.round_number) + position for position in range(3)]
     quests += [4] if record.b_quest != NONE else []
     for position, quest in enumerate(quests):
@@ -372,6 +377,17 @@ def spare_cards(cards: Cards, record: Any, seat: int | None) -> None:
     in_stacks = {int(card) for card in record.stacks if card != UNSEEN}
     for card in range(48):
         record.since[card] = 0 if card in in_stacks else 1
+
+
+def gather(record: Any, seats: int, each: int) -> None:
+    """Say which cards the seats have gathered in this round: their own, as far as they have that many of a stack."""
+    in_stacks = {int(card) for card in record.stacks if card != UNSEEN}
+    free = [[card for card in range(12 * stack, 12 * stack + 12) if card not in in_stacks] for stack in range(5)]
+    for seat in range(seats):
+        own = int(record.hands[seat]) | sum(int(record.lineups[side]) for side in np.flatnonzero(record.owners == seat))
+        for cards in free:
+            cards.sort(key=lambda card: own >> card & 1)
+            record.gathered[seat] |= sum(1 << cards.pop() for _ in range(each))
 
 
 def readable(state: State) -> State:
@@ -889,7 +905,7 @@ def test_r26_v53_the_last_card_of_a_team_without_a_god_is_one(team: str, round_n
 
 @pytest.mark.parametrize(("first", "then"), [("E1", ["G1", "G2"]), ("G2", ["G1", "E1", "T1", "T2"])])
 def test_r26_v54_of_two_cards_the_second_must_be_a_god(first: str, then: list[str]) -> None:
-    scene = begin(TO_CHALLENGE, hands="G1 G2 E1 T1 T2|G3", teams="E9|E8", num_players=2)
+    scene = begin(TO_CHALLENGE, hands="G1 G2 E1 T1 T2|G3 E3", teams="E9|E8", num_players=2)
     assert scene.legal() == ["G1", "G2", "E1", "T1", "T2"]
     assert scene.do(first, CLOSED).where() == ("challenge_card", 0)
     assert scene.legal() == then
@@ -1483,9 +1499,7 @@ def test_r59_v24_an_empty_line_up_ties_by_symbol_8_and_hunts_with_nothing() -> N
 
 def taken_over(**options: Any) -> Scene:
     """Vector 25 after blue's symbol 5."""
-    scene = duel("E4 D4 E3/4/4", "T8 D5", hands="5|5", **options)
-    scene.cards.table[0]["values"][scene["E3/4/4"]] = 4
-    scene.use(5, draws="T8")
+    scene = duel("E4 D4 E4", "T8 D5", hands="5|5", **options).use(5, draws="T8")
     assert (scene.totals(0)[FIST], scene.totals(1)[FIST]) == (20, 5)
     assert int(scene.record.lineups[0]).bit_count() == 4
     return scene
@@ -2318,14 +2332,14 @@ def test_rows_of_a_round_that_is_played_by_hand() -> None:
     rows = np.zeros(2, columns_dtype(Game.deal_columns)).view(np.recarray)
     for seat in range(2):
         verbs.deal_row(scene.state.game.rules, scene.record, seat, rows[seat])
-    common = {"hand": 0, "round": 2, "first_player": 0, "olympus": 1, "kronos_keys": 2 + 3 + 5 + 6}
+    common = {"round": 2, "first_player": 0, "olympus": 1, "kronos_keys": 2 + 3 + 5 + 6}
     expected = [
         {"deployed": 2, "duels_won": 1, "hunts": 1, "treasures": 1, "keys": 1, "equipped": 0},
         {"deployed": 2, "duels_won": 0, "hunts": 1, "treasures": 1, "keys": 4, "equipped": 2},
     ]
-    for row, own in zip(rows, expected, strict=True):
-        found = {name: int(row[name]) for name in rows.dtype.names}
-        assert found == common | own | {"duels_tied": 0, "hunts_won": 0}
+    for seat, own in enumerate(expected):
+        found = {name: int(rows[seat][name]) for name in rows.dtype.names}
+        assert found == common | own | {"hand": int(scene.record.gathered[seat]), "duels_tied": 0, "hunts_won": 0}
 
 
 # 8 Presets

@@ -37,6 +37,7 @@ from kosmogonia.state import (
     FIRST_PLAYER,
     KRONOS,
     NONE,
+    PASS,
     PHASES,
     STATE,
     SYM7,
@@ -214,59 +215,66 @@ def some(letter: str, first: int, last: int) -> str:
 
 
 FIRST = f"phase=first_player stacks={stacks(0)} treasures=0,1,3,2,4,5,-1,-1 citadels=2,0,3,1 actor=2 finder=2"
-BOARD = "treasures=0,1,3,2,4,5,-1,-1 owners=0,1,3,-1,-1,-1,-1,-1 blue=0,0,-1,-1"
-SENT = f"stacks={stacks(4)} olympus=D0.-.-|E1.-.-|G2.-.-|T3.-.-"
-ROUND = "opened=4 finder=2 first_player=0"
-HANDS = "hands=E0.T0.R0|G1.T1.R1|E2.D2.T2.R2|D3.R3 lineups=G0|D1|G3.E3|-|-|-|-|- closed=E3"
+GATHERED = "gathered=G0.E0.D0.T0.R0|G1.E1.D1.T1.R1|G2.E2.D2.T2.R2|G3.E3.D3.T3.R3"
 # Seat 3 was first and has sent T3; seat 0 has chosen D0.
 ORIENT = (
-    f"phase=challenge_orient hands=G0.E0.D0.T0.R0|G1.E1.D1.T1.R1|G2.E2.D2.T2.R2|G3.E3.D3.R3 stacks={stacks(4)} "
-    "olympus=-.-.-|-.-.-|-.-.-|T3.-.- treasures=0,1,3,2,4,5,-1,-1 citadels=2,0,3,1 card=24 opened=4 finder=2 "
-    "first_player=3"
+    f"phase=challenge_orient hands=G0.E0.D0.T0.R0|G1.E1.D1.T1.R1|G2.E2.D2.T2.R2|G3.E3.D3.R3 {GATHERED} "
+    f"stacks={stacks(4)} olympus=-.-.-|-.-.-|-.-.-|T3.-.- treasures=0,1,3,2,4,5,-1,-1 citadels=2,0,3,1 card=24 "
+    "opened=4 finder=2 first_player=3"
 )
-DEPLOY = f"phase=deploy_card {HANDS} {SENT} {BOARD} citadels=2,0,3,1 deployed=1,1,0,2 ended=4 {ROUND}"
+# Seats 0 and 1 at quest 1, seat 3 at quest 2 with E3 closed, seat 2 at quest 3; seat 2 has ended.
+BOARD = "treasures=0,1,3,2,4,5,-1,-1 owners=0,1,3,-1,2,-1,-1,-1 blue=0,0,0,-1"
+SENT = f"stacks={stacks(4)} olympus=D0.-.-|E1.-.-|G2.-.-|T3.-.-"
+ROUND = "opened=4 finder=2 first_player=0"
+LYING = "lineups=G0|D1|G3.E3|-|T2|-|-|- closed=E3"
+DEPLOY = (
+    f"phase=deploy_card hands=E0.T0.R0|G1.T1.R1|E2.D2.R2|D3.R3 {GATHERED} {LYING} {SENT} {BOARD} citadels=2,0,3,1 "
+    f"deployed=1,1,1,2 ended=4 {ROUND}"
+)
 PLACE = DEPLOY.replace("deploy_card", "deploy_place").replace("opened=", "card=12 opened=")
 SIDE = DEPLOY.replace("deploy_card", "deploy_orient").replace("opened=", "card=12 place=0 opened=")
 # The view of seat 1 on `SIDE`: the stacks, the closed card E3 of seat 3 and the card that seat 0 has chosen are hidden.
 VIEW = (
-    "phase=deploy_orient hands=E0.T0.R0|G1.T1.R1|E2.D2.T2.R2|E3.D3.R3 lineups=G0|D1|G3|-|-|-|-|- "
+    f"phase=deploy_orient hands=E0.T0.R0|G1.T1.R1|E2.D2.R2|E3.D3.R3 {GATHERED} lineups=G0|D1|G3|-|T2|-|-|- "
     f"hidden={'0,0,0,0,0,' * 2}0,0,0,0,1{',0,0,0,0,0' * 5} olympus=D0.-.-|E1.-.-|G2.-.-|T3.-.- {BOARD} "
-    "citadels=2,0,3,1 deployed=1,1,0,2 ended=4 card=64 place=0 opened=4 finder=2 first_player=0 observer=1"
+    "citadels=2,0,3,1 deployed=1,1,1,2 ended=4 card=64 place=0 opened=4 finder=2 first_player=0 observer=1"
 )
 # Seat 0 has used its citadel (double Cunning) and Pythagoras (double Fist), seat 1 Asclepius (double Awe).
 DUEL = (
-    "phase=use hands=E0.T0|G1.T1|E2.D2.T2.R2|D3.R3 lineups=G0|D1|G3.E3|-|-|-|-|- closed=E3 table=R0.R1 "
-    f"symbols_used=10,4 {SENT} {BOARD} queue=3,18,1,0,0,0,0,0 citadels=2,0,3,1 deployed=1,1,0,2 uses=2,1 ended=15 "
+    f"phase=use hands=T0|G1.T1|E2.D2.R2|D3.R3 {GATHERED} lineups=G0.E0|D1|G3.E3|-|T2|-|-|- closed=E3 table=R0.R1 "
+    f"symbols_used=10,4 {SENT} {BOARD} queue=3,18,1,0,0,0,0,0 citadels=2,0,3,1 deployed=2,1,1,2 uses=2,1 ended=15 "
     f"citadels_used=1 in_force=1 queue_size=3 actor=1 corner=1 fight=1 fought=1 {ROUND}"
 )
-# Both have passed; G0 is a god, so that the effects of seat 0 are lost.
+# Both have passed.
 EFFECT = (
     DUEL.replace("phase=use", "phase=end_champion").replace("uses=2,1 ", "uses=2,1 passed=3 ")
-    .replace("queue_size=3 ", "queue_size=3 queue_done=1 ").replace("fought=1", "fought=1 symbol=2")
+    .replace("actor=1 corner=1 ", "").replace("fought=1", "fought=1 symbol=3")
 )  # fmt: skip
-# Seat 0 has lost; seat 1 hunts, and seat 3, alone at quest 2, follows.
+# Seat 0 has lost; seat 1 hunts, and seats 3 and 2, alone at quests 2 and 3, follow.
 HUNT = (
-    "phase=use hands=E0.T0|G1.T1|E2.D2.T2.R2|D3.R3 lineups=-|D1|G3.E3|-|-|-|-|- closed=E3 discard=G0.R0.R1 "
-    f"treasury=4.5 vaults=-|1|-|3 {SENT} treasures=0,-1,-1,2,-1,-1,-1,-1 owners=-1,1,3,-1,-1,-1,-1,-1 "
-    "blue=0,0,-1,-1 citadels=2,0,3,1 deployed=1,1,0,2 duels_won=0,1,0,0 hunts=0,1,0,0 won=0,1,0,1 hunted=2 passed=1 "
-    f"ended=15 citadels_used=1 actor=1 corner=1 fight=2 fought=1 {ROUND}"
+    f"phase=use hands=E0.T0.R0|G1.T1.R1|E2.D2.R2|D3.R3 {GATHERED} lineups=-|D1|G3.E3|-|T2|-|-|- closed=E3 discard=G0 "
+    f"vaults=-|1|4|3 {SENT} treasures=0,-1,-1,2,-1,5,-1,-1 owners=-1,1,3,-1,2,-1,-1,-1 blue=0,0,0,-1 "
+    "citadels=2,0,3,1 deployed=1,1,1,2 duels_won=0,1,0,0 hunts=0,1,0,0 won=0,1,1,1 hunted=2 passed=1 "
+    f"ended=15 citadels_used=2 actor=1 corner=1 fight=2 fought=1 {ROUND}"
 )
 PILE = ".".join([*(some(letter, 4, 11) for letter in "GED"), some("T", 0, 11), some("R", 0, 4), some("R", 9, 11)])
 TEAMS = "olympus=G0.E0.D0|G1.E1.D1|G2.E2.D2|G3.E3.D3"
 LAST = "round_number=2 opened=12 finder=2 first_player=0 rounds_done=2"
+LAST_GATHERED = "gathered=G4.E4.D4.T4.R5|G5.E5.D5.T5.R8|G6.E6.D6.T6.R9|G7.E7.D7.T7.R6"
+TREASURY = "treasury=1.2.3.5.6.7.8.10.11.12.13.14.15.17"
 CHOSEN = "9,18,0,4,18,18,-1,-1,-1,-1,-1,-1"
 EQUIPPING = (
-    f"phase=equip hands=R5.R7|R8|-|R6 discard={PILE} treasury=12.15 vaults=0.9|4|-|16 {TEAMS} equipped={CHOSEN} "
-    f"blue=0,0,-1,-1 citadels=2,0,3,1 ended=15 citadels_used=15 actor=2 {LAST}"
+    f"phase=equip hands=R5.R7|R8|-|R6 {LAST_GATHERED} discard={PILE} {TREASURY} vaults=0.9|4|-|16 {TEAMS} "
+    f"equipped={CHOSEN} blue=0,0,-1,-1 citadels=2,0,3,1 ended=15 citadels_used=15 actor=2 {LAST}"
 )
 SECRET_VIEW = EQUIPPING.replace(CHOSEN, "19,19,19,4,18,18,-1,-1,-1,-1,-1,-1") + " observer=1"
 FIGHT = (
-    f"phase=use hands=R5.R7|R8|-|R6 discard={PILE} treasury=12.15 vaults=0.9|4|-|16 {TEAMS} "
+    f"phase=use hands=R5.R7|R8|-|R6 {LAST_GATHERED} discard={PILE} {TREASURY} vaults=0.9|4|-|16 {TEAMS} "
     "equipped=9,18,0,4,18,18,18,18,18,16,18,18 blue=0,0,-1,-1 citadels=2,0,3,1 challengers=0,3,1,2 passed=2 "
     f"ended=15 citadels_used=15 fight=3 {LAST}"
 )
 END = (
-    f"phase=over hands=R5.R7|R8|-|R6 discard={PILE} treasury=12.15 vaults=0.9|4|-|16 {TEAMS} "
+    f"phase=over hands=R5.R7|R8|-|R6 {LAST_GATHERED} discard={PILE} {TREASURY} vaults=0.9|4|-|16 {TEAMS} "
     "equipped=9,18,0,4,18,18,18,18,18,16,18,18 blue=0,0,-1,-1 citadels=2,0,3,1 challengers=0,3,1,2 ended=15 "
     "citadels_used=15 position=3 round_number=2 opened=12 finder=2 first_player=0 rounds_done=3 outcome=2"
 )
@@ -275,13 +283,10 @@ GOODS = {
     "effect": EFFECT, "hunt": HUNT, "equip": EQUIPPING, "secret": SECRET_VIEW, "fight": FIGHT, "over": END,
 }  # fmt: skip
 GAME = Game(key_limit=99, cards=CARD_SET)
-# A draft for two in the tournament: seat 0 has taken G5, seat 1 E5; a view of seat 1.
+# A draft for two in the tournament: seat 0 is to take the first card; a view of seat 1.
 DRAFT = (
-    "phase=draft hands=G5|E5|-|- gathered=G5|E5|-|- stacks="
-    + "|".join(
-        some(letter, 0, last) + ".?" * (11 - last) for letter, last in zip("GEDTR", (4, 4, 5, 5, 5), strict=True)
-    )
-    + " citadels=2,0,-1,-1 opened=6 b_quest=4 finder=1 first_player=0 observer=1"
+    f"phase=draft stacks={'|'.join(some(letter, 0, 5) + '.?' * 6 for letter in 'GEDTR')} citadels=2,0,-1,-1 opened=6 "
+    "b_quest=4 finder=1 first_player=0 observer=1"
 )
 DRAFTING = Game("tournament-tactics", cards=CARD_SET)
 
@@ -361,7 +366,7 @@ NO_ACTIONS = [
     (DEPLOY, "Hermes", IllegalAction, "illegal action 'Hermes' for seat 0: expected one of Narcissus, Icarus, END$"),
     (PLACE, "quest 1", InvalidText, "did you mean 'quest 1 left'"),
     (PLACE, "quest 5 left", InvalidText, "did you mean 'quest . left'"),
-    (PLACE, "quest 1 right", IllegalAction, "one of quest 1 left, quest 2 right, quest 3 left, quest 3 right$"),
+    (PLACE, "quest 1 right", IllegalAction, "expected one of quest 1 left, quest 2 right, quest 3 right$"),
     (PLACE, "quest 4 left", IllegalAction, "illegal action 'quest 4 left' for seat 0"),
     (SIDE, "close", InvalidText, "did you mean 'closed'"),
     (ORIENT, "closed", IllegalAction, "illegal action 'closed' for seat 0: expected one of open$"),
@@ -371,7 +376,7 @@ NO_ACTIONS = [
     (DUEL, "pas", InvalidText, "'pas' is no action of phase 'use'; did you mean 'pass'"),
     (DUEL, "D0", InvalidText, "'D0' is no action of phase 'use'"),
     (DUEL, "Nike", IllegalAction, "expected one of citadel 1, citadel 3, pass$|expected one of citadel"),
-    (EFFECT, "Jason", IllegalAction, "illegal action 'Jason' for seat 1: expected one of Odysseus$"),
+    (EFFECT, "Jason", IllegalAction, "illegal action 'Jason' for seat 0: expected one of Narcissus$"),
     (EQUIPPING, "16", IllegalAction, "illegal action '16' for seat 2: expected one of nothing$"),
     (EQUIPPING, "Labrys", InvalidText, "did you mean '0 [Ll]abrys'"),
     (EQUIPPING, "18", InvalidText, "'18' is no action of phase 'equip'"),
@@ -432,7 +437,7 @@ BAD = [
     (DEPLOY, "closed=E3", "closed=E3 pulled=E0", "pulled=: a card that lies at no quest"),
     (DEPLOY, "lineups=G0|D1", "lineups=G0|-", "D1 lies nowhere"),
     (DEPLOY, "lineups=G0|D1|", "lineups=G0|D1|T1|", "expected 8 entries"),
-    (DEPLOY, "lineups=G0|D1|G3.E3|-", "lineups=G0|D1|G3|E3", "cards on side 3, which nobody holds"),
+    (DEPLOY, "lineups=G0|D1|G3.E3|-|", "lineups=G0|D1|G3|E3|", "cards on side 3, which nobody holds"),
     # stacks
     (DEPLOY, "stacks=G4.", "stacks=", "are known exactly|lies nowhere"),
     (DEPLOY, "stacks=G4.", "stacks=?.", "the 8 closed cards of a stack are known"),
@@ -486,16 +491,15 @@ BAD = [
     (DEPLOY, "deploy_card", "over", "rounds_done=0: expected 1"),
     (DEPLOY, "deploy_card", "deploy_place", "card=-1 does not fit phase=deploy_place"),
     # sides
-    (DEPLOY, "owners=0,1,3,-1,-1", "owners=0,1,3,-1,2", "blue=: somebody came first to that quest"),
+    (DEPLOY, "owners=0,1,3,-1,2,-1,-1", "owners=0,1,3,-1,2,-1,1", "side 6|blue=: somebody came first to that quest"),
     (DEPLOY, "owners=0,1,", "owners=0,0,", "seat 0 is on both sides of a quest"),
     (DEPLOY, "owners=0,1,", "owners=0,-1,", "cards on side 1, which nobody holds"),
     (DEPLOY, "owners=0,1,", "owners=0,4,", r"owners='4': expected -1\.\.3"),
-    (DEPLOY, "owners=0,1,3,-1,-1,-1,-1", "owners=0,1,3,-1,-1,-1,2", "side 6 is not in play in this phase"),
-    (DEPLOY, "owners=0,1,3,-1,-1,-1,-1,-1", "owners=0,1,3", "expected 8 entries"),
-    (DEPLOY, "blue=0,0,-1,-1", "blue=2,0,-1,-1", r"blue='2': expected -1\.\.1"),
-    (DEPLOY, "blue=0,0,-1,-1", "blue=-1,0,-1,-1", "somebody came first to that quest"),
+    (DEPLOY, "owners=0,1,3,-1,2,-1,-1,-1", "owners=0,1,3", "expected 8 entries"),
+    (DEPLOY, "blue=0,0,0,-1", "blue=2,0,0,-1", r"blue='2': expected -1\.\.1"),
+    (DEPLOY, "blue=0,0,0,-1", "blue=-1,0,0,-1", "somebody came first to that quest"),
     (DEPLOY, "lineups=G0|D1|G3.E3", "lineups=G0.E0.T0.E2|D1|G3.E3", "lies in two places|more than 3 cards"),
-    (DEPLOY, "E0.T0.R0|G1.T1.R1|E2.D2.T2.R2|D3.R3 lineups=G0|", "R0|G1.T1.R1|D2.T2.R2|D3.R3 lineups=G0.E0.T0.E2|",
+    (DEPLOY.replace("E0.T0.R0|", "R0|").replace("E2.D2.R2", "D2.R2"), "lineups=G0|", "lineups=G0.E0.T0.E2|",
      "more than 3 cards on side 0"),
     (DEPLOY, "ended=4", f"hidden=1,{'0,' * 38}0 ended=4", "only a view hides cards"),
     (DEPLOY, "ended=4", f"unseen=1,{'0,' * 18}0 ended=4", "only a view hides cards"),
@@ -525,7 +529,7 @@ BAD = [
     (DEPLOY, "olympus=", "vaults=6.6|-|-|- olympus=", "'6.6' names a treasure twice"),
     (DEPLOY, "olympus=", "vaults=Labrys|-|-|- olympus=", "treasures='Labrys'"),
     (DEPLOY, "olympus=", "treasury=18 olympus=", r"treasures='18': expected 0\.\.17"),
-    (EQUIPPING, "olympus=", "treasures=1,-1,-1,-1,-1,-1,-1,-1 olympus=", "no treasure lies on side 0"),
+    (EQUIPPING, "olympus=", "treasures=1,-1,-1,-1,-1,-1,-1,-1 olympus=", "no treasure lies on side 0|in two places"),
     # encounters
     (DUEL, "fight=1", "fight=0", "fight=0 does not fit phase=use"),
     (DUEL, "fight=1", "fight=4", r"fight='4': expected 0\.\.3"),
@@ -547,9 +551,9 @@ BAD = [
     (DUEL, "table=R0.R1", "table=R0.R1.E0", "E0 lies in two places|only reinforcement cards are used"),
     (DUEL, "phase=use", "phase=sym8_card", "a choice against Kronos only"),
     (DUEL, "phase=use", "phase=end_champion", "it is the next END effect of the queue"),
-    (EFFECT, "symbol=2", "symbol=3", "it is the next END effect of the queue"),
+    (EFFECT, "symbol=3", "symbol=2", "it is the next END effect of the queue"),
     (EFFECT, "phase=end_champion", "phase=end_permutation", "card=-1 does not fit|for symbols 10-12"),
-    (EFFECT, "queue_done=1", "queue_done=3", "it is the next END effect of the queue"),
+    (EFFECT, "queue_size=3", "queue_size=3 queue_done=3", "it is the next END effect of the queue"),
     (HUNT, "hunted=2 ", "", "that side hunts"),
     (HUNT, "fight=2", "fight=2 in_force=1", "a duel, and only it, compares categories"),
     (HUNT, "phase=use", "phase=sym7", "symbol 7 is for duels|nothing is legal"),
@@ -579,7 +583,8 @@ BAD = [
     (VIEW, "observer=1", "observer=3", "hidden=|card=|nothing is hidden"),
     (VIEW, "card=64", "card=12", "a champion in the hand of the seat to act"),
     (VIEW, "lineups=G0|D1|G3", "lineups=G0|D1|G3.E3", "E3 lies in two places"),
-    (VIEW, "E3.D3.R3 lineups=G0|D1|G3|", "D3.R3 closed=E3 lineups=G0|D1|G3.E3|", "does not see closed cards of others"),
+    (VIEW.replace("E3.D3.R3 g", "D3.R3 closed=E3 g"), "lineups=G0|D1|G3|", "lineups=G0|D1|G3.E3|",
+     "does not see closed cards of others"),
     (VIEW, "0,0,0,0,1", "0,0,0,0,3", r"hidden='3': expected 0\.\.2"),
     (VIEW, "0,0,0,0,1,0", "0,0,0,0,0,1", "cards on side 3, which nobody holds"),
     (DEPLOY, "ended=4", "ended=4 observer=0", "are known exactly"),
@@ -603,19 +608,22 @@ def refuse(game: Game, text: str, message: str) -> None:
 
 
 BAD_DRAFTS = [
-    ("G5|E5|-|- gathered", "G5|E5.D5|-|- gathered", "two places|D5"),
-    ("stacks=G0.G1.G2.G3.G4.?", "stacks=G0.G1.G2.?.G4.?", "the card opened last leaves its column first"),
-    ("stacks=G0.G1.G2.G3.G4.?", "stacks=G0.G1.G2.G3.G4.G6", "column|gathered"),
-    ("stacks=G0.G1.G2.G3.G4.?", "stacks=G0.G1.G2.G3.G3.?", "two places|twice"),
+    ("citadels=", "hands=G5|-|-|- gathered=G5|-|-|- citadels=", "G5|gathered"),
+    ("citadels=", "gathered=G5|-|-|- citadels=", "gathered"),
+    ("G4.G5.?", "G4.?.?", "column|drafted|gathered"),
+    ("G2.G3.G4.G5", "G2.?.G4.G5", "the card opened last leaves its column first"),
+    ("G4.G5.?", "G4.G5.G6", "known exactly"),
+    ("G3.G4.G5", "G3.G4.G4", "two places|twice"),
     ("b_quest=4", "b_quest=2", r"has a quest 3\.\.5"),
     ("b_quest=4 ", "", "has a quest"),
     ("opened=6", "opened=5", "opened=5: expected 6"),
     ("opened=6", "drafts=1 opened=6", "drafts=1 does not fit phase=draft"),
+    ("opened=6", "actor=1 opened=6", "turn|actor"),
     ("citadels=2,0,-1,-1", "citadels=2,0,1,-1", "there are only 2 seats"),
-    ("hands=G5|E5|-|-", "hands=G5|-|E5|-", "there are only 2 seats"),
+    ("citadels=", "hands=-|-|G5|- citadels=", "there are only 2 seats"),
     ("observer=1", "observer=2", r"observer='2': expected 0\.\.1"),
+    ("citadels=", "olympus=-.-.-|-.-.-|-.-.-*|-.-.- citadels=", "olympus"),
     ("finder=1", "finder=2", r"finder=2: expected a seat 0\.\.1"),
-    ("gathered=G5|E5|", "gathered=G5|-|", "gathered"),
 ]
 
 
@@ -637,7 +645,7 @@ UNREACHABLE = [
     (FULL_QUEUE, "queue_size=3", "queue_size=8", "queue"),
     # Who has ended its deployment does not act, and who acts can place a champion.
     (DEPLOY, "ended=4", "ended=5", "ended"),
-    (DEPLOY, "E0.T0.R0|G1.T1.R1|", "R0|G1.E0.T0.T1.R1|", "champion|legal|ended"),
+    (DEPLOY, "hands=E0.T0.R0|G1.T1.R1|", "hands=R0|G1.E0.T0.T1.R1|", "champion|legal|ended"),
     # Before the duels nobody has fought, hunted or won in this round.
     (FIRST, "actor=2", "gathered=G0|-|-|- actor=2", "gathered"),
     (FIRST, "actor=2", "hunted=1 actor=2", "hunted"),
@@ -646,12 +654,16 @@ UNREACHABLE = [
     (DEPLOY, "ended=4", "hunted=5 ended=4", "hunted"),
     (DEPLOY, "ended=4", "hunts=1,0,0,0 ended=4", "hunts"),
     (DEPLOY, "ended=4", "won=8,0,0,0 ended=4", "won"),
-    (DEPLOY, "deployed=1,1,0,2", "deployed=12,1,0,2", "deployed"),
+    (DEPLOY, "deployed=1,1,1,2", "deployed=12,1,1,2", "deployed"),
     (DEPLOY, "ended=4", "ended=4 uses=1,0", "uses"),
     (DEPLOY, "olympus=", "bonus=1,0,0,0,0,0 olympus=", "bonus"),
     (HUNT, "hunts=0,1,0,0", "hunts=0,4,0,0", "hunts"),
     (HUNT, "duels_won=0,1,0,0", "duels_won=0,4,0,0", "duels_won"),
     (DUEL, "fought=1", "fought=1 draws=99", "draws"),
+    # Before the hunts nobody has hunted or won a treasure, and at a quest that is fought for no card lies closed.
+    (DUEL, "ended=15", "hunts=1,0,0,0 ended=15", "hunts"),
+    (DUEL, "ended=15", "won=1,0,0,0 ended=15", "won"),
+    (DUEL, "closed=E3", "closed=E0.E3", "closed"),
     # Only the tournament has a discard.
     (DEPLOY, "deploy_card", "tourn_discard", "tourn"),
     # All cards on Olympus are known in the full state, and open in the final.
@@ -878,7 +890,7 @@ quest 2 Marathon: Awe, monster 0/14/0
   left  Bronze Greaves (2 keys, item 2/0/1, Kronos 0/0/1); seat 3 (blue): Demetra G 4/6/2, {achilles}
   right Torch of Marathon (1 keys, item 0/3/0, Kronos 0/1/0)
 quest 3 Ithaca: Cunning, monster 0/0/14
-  left  Bow of Odysseus (2 keys, item 0/0/3, Kronos 0/0/1)
+  left  Bow of Odysseus (2 keys, item 0/0/3, Kronos 0/0/1); seat 2 (blue): Sisyphus T 4/0/8
   right Shroud of Penelope (1 keys, item 1/2/0, Kronos 1/0/0)"""
 FULL_QUESTS = QUESTS.format(achilles="Achilles E 9/4/1 closed")
 ATHENS = "Athens (double Cunning, replace a category, +3 +2 +1)"
@@ -914,7 +926,7 @@ seat 1 {SPARTA}, 0 keys: no treasure
   hand: Hestia G 3/7/6, Arachne T 1/2/9, Asclepius: double Awe
 seat 2 {ARGOS}, 0 keys: no treasure
   Olympus: Aphrodite G 2/8/5
-  hand: Minoas E 4/4/3, Hector D 8/4/1, Sisyphus T 4/0/8, Archimedes: double Cunning
+  hand: Minoas E 4/4/3, Hector D 8/4/1, Archimedes: double Cunning
 seat 3 {CORINTH}, 0 keys: no treasure
   Olympus: Tantalus T 2/6/4
   hand: Ajax D 9/2/0, Daedalus: steal a Defender
@@ -931,14 +943,16 @@ seat 1 {SPARTA}, 0 keys: no treasure
   hand: Hestia G 3/7/6, Arachne T 1/2/9, Asclepius: double Awe
 seat 2 {ARGOS}, 0 keys: no treasure
   Olympus: Aphrodite G 2/8/5
-  hand and closed cards: Minoas E 4/4/3, Hector D 8/4/1, Sisyphus T 4/0/8, Archimedes: double Cunning
+  hand and closed cards: Minoas E 4/4/3, Hector D 8/4/1, Archimedes: double Cunning
 seat 3 {CORINTH}, 0 keys: no treasure
   Olympus: Tantalus T 2/6/4
   hand and closed cards: Achilles E 9/4/1, Ajax D 9/2/0, Daedalus: steal a Defender
 seat 0 lays it open or closed"""
 DRAWN_FIGHT = f"""\
 Kosmogonia, round 3 of 3, destiny, medium, seat 0 is first
-Kronos has 13/13/25 and 3 of 99 keys: Hydra's Venom, Palm of Leto
+Kronos has 26/30/32 and 22 of 99 keys: Disc of Phaistos, Torch of Marathon, Bronze Greaves, Shroud of Penelope, \
+Tripod, Laurel Crown, Sphinx's Riddle, Palladium, Shield of Achilles, Hydra's Venom, Golden Sickle, Lyre of Apollo, \
+Palm of Leto, Ash of Pelion
 seat 0 {ATHENS.replace(" (", " used (")}, 5 keys: Labrys, Necklace of Harmony
   Olympus: Hermes G 4/3/9 with Necklace of Harmony, Narcissus E 1/9/4, Jason D 3/5/3 with Labrys
   hand: Orpheus: pull from the discard pile, Eris: tie the duel or cancel a factor
@@ -951,7 +965,7 @@ seat 2 {ARGOS.replace(" (", " used (")}, 0 keys: no treasure
 seat 3 {CORINTH.replace(" (", " used (")}, 2 keys: Spear of Chiron
   Olympus: Demetra G 4/6/2 with Spear of Chiron, Achilles E 9/4/1, Ajax D 9/2/0
   hand: Tiresias: replace a category
-seat 0 challenges Kronos: 14/18/16 against 13/13/25
+seat 0 challenges Kronos: 14/18/16 against 26/30/32
 seat 0 uses a symbol or passes"""
 DRAWN_OVER = "\n".join([*DRAWN_FIGHT.split("\n")[:-2], "the game is over: Kronos is unbeaten: all lose"])
 DRAWN_SECRET = f"""\
@@ -972,18 +986,18 @@ quest 3 Pelion: Fist and Awe, monster 15/12/0
 quest 4 Thebes: Fist and Awe, monster 15/12/0
   left  -
   right -
-Gods           Hermes G 4/3/9, Hestia G 3/7/6, Aphrodite G 2/8/5, Demetra G 4/6/2, Athena G 6/5/8
-Elites         Narcissus E 1/9/4, Harmony E 1/6/3, Minoas E 4/4/3, Achilles E 9/4/1, Penelope E 1/5/8
+Gods           Hermes G 4/3/9, Hestia G 3/7/6, Aphrodite G 2/8/5, Demetra G 4/6/2, Athena G 6/5/8, Ares G 10/4/1
+Elites         Narcissus E 1/9/4, Harmony E 1/6/3, Minoas E 4/4/3, Achilles E 9/4/1, Penelope E 1/5/8, Theseus E 6/4/5
 Defenders      Jason D 3/5/3, Odysseus D 4/3/8, Hector D 8/4/1, Ajax D 9/2/0, Nestor D 0/7/6, Diomedes D 7/3/3
 Thornbearers   Icarus T 2/3/6, Arachne T 1/2/9, Sisyphus T 4/0/8, Tantalus T 2/6/4, Orion T 8/3/0, Phaethon T 5/6/0
 Reinforcements Pythagoras: double Fist, Asclepius: double Awe, Archimedes: double Cunning, Daedalus: steal a Defender, \
 Circe: take over a Thornbearer, Orpheus: pull from the discard pile
 seat 0 {ATHENS}, 0 keys: no treasure
   Olympus: nobody
-  hand and closed cards: Ares G 10/4/1
+  hand and closed cards: no cards
 seat 1 {SPARTA}, 0 keys: no treasure
   Olympus: nobody
-  hand: Theseus E 6/4/5
+  hand: no cards
 seat 0 takes a card of a column"""
 
 
@@ -1011,8 +1025,11 @@ def test_the_picture_of_a_view_hides_equipment() -> None:
     [
         (ORIENT, ["seat 0 lays it open or closed"]),
         (PLACE, ["seat 0 chooses a side for it"]),
-        (DUEL, ["duel at Phaistos in Fist: seat 0 4/3/9, seat 1 4/3/8", "seat 1 uses a symbol or passes"]),
-        (EFFECT, ["duel at Phaistos in Fist: seat 0 4/3/9, seat 1 4/3/8", "seat 1 chooses a champion for the effect"]),
+        (DUEL, ["duel at Phaistos in Fist: seat 0 5/12/13, seat 1 4/3/8", "seat 1 uses a symbol or passes"]),
+        (
+            EFFECT,
+            ["duel at Phaistos in Fist: seat 0 5/12/13, seat 1 4/3/8", "seat 0 chooses a champion for the effect"],
+        ),
         (HUNT, ["hunt at Phaistos: seat 1 4/3/8, monster 14/0/0", "seat 1 uses a symbol or passes"]),
     ],
     ids=["orient", "place", "duel", "effect", "hunt"],
@@ -1048,19 +1065,19 @@ def test_a_drawn_view_names_no_hidden_card(name: str) -> None:
 
 # Comments: a position, the actions that follow, and what is said about each of them.
 
-GATHERED = "; ".join(f"seat {seat} {names}" for seat, names in enumerate([
+ALL_GATHERED = "; ".join(f"seat {seat} {names}" for seat, names in enumerate([
     "Hermes, Narcissus, Jason, Icarus, Pythagoras", "Hestia, Harmony, Odysseus, Arachne, Asclepius",
     "Aphrodite, Minoas, Hector, Sisyphus, Archimedes", "Demetra, Achilles, Ajax, Tantalus, Daedalus"]))  # fmt: skip
-STALE = DEPLOY.replace("first_player=0", "first_player=0 draws=1 drawn=26")  # there was a theft in an earlier round
 LAST_HUNT = (
-    f"phase=use hands=R5.R7|R8|-|R6 lineups=T0|-|-|-|-|-|-|- discard={PILE.replace('T0.', '')} treasury=14.15.16.17 "
-    f"vaults=0.9|4|12|- {TEAMS} treasures=-1,13,-1,-1,-1,-1,-1,-1 owners=2,-1,-1,-1,-1,-1,-1,-1 blue=0,-1,-1,-1 "
-    "citadels=2,0,3,1 deployed=0,0,1,0 hunts=0,0,1,0 won=0,0,1,0 hunted=1 passed=2 ended=15 citadels_used=15 actor=2 "
-    f"fight=2 {LAST}"
+    f"phase=use hands=R5.R7|R8|-|R6 {LAST_GATHERED} lineups=T0|-|-|-|-|-|-|- discard={PILE.replace('T0.', '')} "
+    f"treasury=1.2.3.5.6.7.8.10.11.14.15.16.17 vaults=0.9|4|12|- {TEAMS} treasures=-1,13,-1,-1,-1,-1,-1,-1 "
+    "owners=2,-1,-1,-1,-1,-1,-1,-1 blue=0,-1,-1,-1 citadels=2,0,3,1 deployed=0,0,1,0 hunts=0,0,1,0 won=0,0,1,0 "
+    f"hunted=1 passed=2 ended=15 citadels_used=15 actor=2 fight=2 {LAST}"
 )
+ALL_TREASURES = ".".join(str(treasure) for treasure in range(18) if treasure not in (4, 16))
 COMMENTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "gathering and Challenge": (FIRST, [
-        ("seat 3", f"gathered: {GATHERED}"),
+        ("seat 3", f"gathered: {ALL_GATHERED}"),
         ("Demetra", ""),
         ("open", ""),
         ("Hermes", ""),
@@ -1091,7 +1108,7 @@ COMMENTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ("Narcissus", ""),
         ("Odysseus", "left wins the duel 5/12/17 to 4/6/8; hunt at Phaistos: seat 0 5/12/13, monster 14/0/0"),
         ("pass", "not beaten: 5/12/13 against 14/0/0; hunt at Marathon: seat 3 13/10/3, monster 0/14/0"),
-        ("citadel 2", ""),
+        ("citadel 2", "beaten: 13/10/3 against 0/14/0; hunt at Ithaca: seat 2 4/0/8, monster 0/0/14"),
     ]),
     "a tie and two hunts": (DEPLOY, [
         ("END", ""),
@@ -1109,15 +1126,7 @@ COMMENTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ("pass", ""),
         ("pass", "the duel is a tie, 4/3/9 to 4/3/8; hunt at Phaistos: seat 0 4/3/9, monster 14/0/0"),
     ]),
-    "an ambush after a theft long ago": (STALE, [
-        ("Narcissus", ""),
-        ("quest 1 left", ""),
-        ("closed", ""),
-        ("END", ""),
-        ("END", ""),
-        ("END", "duel at Phaistos in Fist: seat 0 5/12/13, seat 1 4/3/8"),
-    ]),
-    "a card turned up for a hunt": (STALE, [
+    "a card turned up for a hunt": (DEPLOY, [
         ("END", ""),
         ("END", ""),
         ("END", "duel at Phaistos in Fist: seat 0 4/3/9, seat 1 4/3/8"),
@@ -1128,24 +1137,24 @@ COMMENTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ("pass", "not beaten: 4/3/9 against 14/0/0; hunt at Phaistos: seat 1 4/3/8, monster 14/0/0"),
         ("pass", "not beaten: 4/3/8 against 14/0/0; hunt at Marathon: seat 3 13/10/3, monster 0/14/0"),
     ]),
-    "equipment after a theft long ago": (EQUIPPING.replace("rounds_done=2", "draws=1 drawn=26 rounds_done=2"), [
+    "equipment": (EQUIPPING, [
         ("nothing", ""),
         ("nothing", ""),
         ("nothing", ""),
         ("16", ""),
         ("nothing", ""),
-        ("nothing", "seat 0 challenges Kronos: 14/18/16 against 13/13/25"),
+        ("nothing", "seat 0 challenges Kronos: 14/18/16 against 26/30/32"),
     ]),
     "the final": (FIGHT, [
         ("Eris", ""),
         ("12", ""),
-        ("pass", "not beaten: 14/18/16 against 13/13/19; seat 3 challenges Kronos: 25/14/3 against 13/13/25"),
-        ("pass", "not beaten: 25/14/3 against 13/13/25; seat 1 challenges Kronos: 8/16/20 against 13/13/25"),
+        ("pass", "not beaten: 14/18/16 against 26/30/26; seat 3 challenges Kronos: 25/14/3 against 26/30/32"),
+        ("pass", "not beaten: 25/14/3 against 26/30/32; seat 1 challenges Kronos: 8/16/20 against 26/30/32"),
         ("Nike", ""),
-        ("pass", "not beaten: 9/17/21 against 13/13/25; seat 2 challenges Kronos: 14/16/9 against 13/13/25"),
-        ("pass", "not beaten: 14/16/9 against 13/13/25; Kronos is unbeaten: all lose"),
+        ("pass", "not beaten: 9/17/21 against 26/30/32; seat 2 challenges Kronos: 14/16/9 against 26/30/32"),
+        ("pass", "not beaten: 14/16/9 against 26/30/32; Kronos is unbeaten: all lose"),
     ]),
-    "a win": (FIGHT.replace("treasury=12.15 ", ""), [
+    "a win": (FIGHT.replace(f"{TREASURY} vaults=0.9|", f"vaults={ALL_TREASURES}|"), [
         ("pass", "beaten: 14/18/16 against 13/13/13; Kronos is beaten by seat 0"),
     ]),
     "symbol 8": (DEPLOY.replace("citadels=2,0,3,1", "citadels=2,3,0,1"), [
@@ -1164,7 +1173,7 @@ COMMENTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ("pass", ""),
         ("pass", "left wins the duel 4/3/9 to 0/0/0; hunt at Phaistos: seat 0 4/3/9, monster 14/0/0"),
     ]),
-    "symbol 9 in a hunt": (HUNT.replace("citadels=2,0,3,1", "citadels=2,1,3,0"), [
+    "symbol 9 in a hunt": (HUNT.replace("citadels=2,0,3,1", "citadels=2,1,3,0").replace("citadels_used=2 ", ""), [
         ("citadel 2", "beaten: 4/3/8 against 14/0/0; hunt at Marathon: seat 3 13/10/3, monster 0/14/0"),
     ]),
 }  # fmt: skip
@@ -1195,14 +1204,29 @@ def test_compiled_and_plain_agree_on_the_positions_above(run_other_mode: Callabl
 
 
 def test_a_pulled_card_is_told() -> None:
-    line = HUNT.replace("citadels=2,0,3,1", "citadels=2,3,0,1").replace("discard=G0.R0.R1", "discard=G0.E0.R0.R1")
-    line = line.replace("hands=E0.T0|", "hands=T0|")
+    line = HUNT.replace("citadels=2,0,3,1", "citadels=2,3,0,1").replace("citadels_used=2 ", "")
+    line = line.replace("hands=E0.T0.R0|G1.T1.R1|", "hands=T0|G1.T1|").replace("discard=G0", "discard=G0.E0.R0.R1")
     said = set()
     for board in range(20):
         state = GAME.position(line, seed=1, board=board)
         state.apply_action(state.string_to_action("citadel 2"))
         said.add(comment(GAME.rules, state.record))
     assert said == {"draws Narcissus E 1/9/4", "draws Pythagoras: double Fist", "draws Asclepius: double Awe"}
+
+
+@pytest.mark.parametrize("name", OPTION_SETS)
+def test_a_card_is_told_when_it_is_drawn_and_then_only(name: str) -> None:
+    game, drawn = GAMES[name], 0
+    for board in range(3):
+        state, choices = game.new_initial_state(seed=4, board=board), random.Random(board)
+        while not state.is_terminal():
+            draws, rounds = int(state.record.draws), int(state.record.rounds_done)
+            state.apply_action(choices.choice([a for a in state.legal_actions() if a != PASS] or [PASS]))
+            if state.record.rounds_done == rounds:  # at the end of a round the next one has begun
+                is_told = "draws " in comment(game.rules, state.record)
+                assert is_told == (state.record.draws > draws), state
+                drawn += is_told
+    assert drawn > 3
 
 
 # Whole states
