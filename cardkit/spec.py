@@ -63,7 +63,8 @@ def read_words(text: str, keys: Iterable[str], defaults: Mapping[str, str] | Non
     for word in text.split():
         key, equals, value = word.partition("=")
         require(equals and value, f"{word!r} is no word of a position: expected key=value")
-        require(key in keys, f"unknown word {key!r} in a position{nearest(key, keys)}")
+        if key not in keys:  # the hint is costly, so it is made for wrong words only
+            raise InvalidText(f"unknown word {key!r} in a position{nearest(key, keys)}")
         require(key not in words, f"the word {key!r} stands twice in a position")
         words[key] = value
     words = {**(defaults or {}), **words}

@@ -156,7 +156,9 @@ def _check_tallies(rules: Rules, state: Any) -> None:
     tied, won = int(state.duels_tied.sum()), int(state.duels_won.sum())
     fought = int(state.fought).bit_count() - (state.fight == DUEL)
     require(tied % 2 == 0 and won + tied // 2 == fought, "duels_won= and duels_tied= do not make the duels of fought=")
-    require(state.fight != DUEL or not state.hunted, "hunted=: all duels come before the hunts [R38]")
+    for name in ("hunted", "hunts", "hunts_won", "won"):
+        is_soon = state.fight == DUEL and bool(np.any(state[name]))
+        require(not is_soon, f"{name}=: all duels come before harvest and hunts [R38]")
     for seat in range(rules.num_players):
         hunts, beaten = int(state.hunts[seat]), int(state.hunts_won[seat])
         require(beaten <= hunts <= num_quests(rules), f"hunts= or hunts_won=: too many of seat {seat}")
@@ -206,6 +208,12 @@ def _check_secrets(rules: Rules, state: Any, observer: int | None) -> None:
     """Only a view has cards that cannot be seen, of other seats; in the final all cards are open [R86]."""
     is_final = state.phase == EQUIP or state.fight == KRONOS
     require(not is_final or not state.olympus_closed, "olympus=: all cards are open in the final")
+    require(int(state.olympus_closed) >> TEAM * rules.num_players == 0, "olympus=: a closed card of no seat")
+    if state.fight in (DUEL, HUNT):
+        left = 2 * int(state.position)
+        sides = (left, left + 1) if state.fight == DUEL else (left + int(state.corner),)
+        covered = sum(int(state.lineups[side]) for side in sides) & int(state.closed)
+        require(not covered, "closed=: the cards of an encounter are turned up [R40]")
     for seat in range(rules.num_players):
         for i in range(TEAM):
             is_unknown = state.olympus[seat, i] >= UNKNOWN

@@ -100,6 +100,7 @@ MOST_SEATS, STACKS, IN_STACK, CARDS, TREASURES = 4, 5, 12, 60, 18
 SENT = {"standard": (1, 1, 1), "variation": (1, 2), "tournament": (3,)}  # champions sent to Olympus, by round [R23]
 NUM_QUESTS = {"standard": 3, "variation": 3, "tournament": 4}  # of a round [R5]
 SETTINGS = (("variation", 2), ("variation", 3), ("tournament", 2), ("standard", 4))
+ROUND_SETTINGS = (*SETTINGS, ("variation", 2), ("tournament", 2))  # of made-up rounds: fewer seats are faster
 KINDS = {"duel": DUEL, "hunt": HUNT, "kronos": KRONOS}
 FIRST_DRAW = 64  # number of the chance event that is the first theft or pull
 CHANCE_EVENTS = 8  # numbers of chance events a round
@@ -377,14 +378,14 @@ class Table:
 
     def _finish_step(self) -> None:
         """Compare after a decision or a draw; either can end an encounter, a round and the game."""
-        self.check()
-        self.check_result(self._encounter, num_beaten(self.reference) > self._num_beaten)
+        fields = self.check()
+        self.check_result(fields, self._encounter, num_beaten(self.reference) > self._num_beaten)
         if finished_rounds(self.reference) > self.rounds_done:
             self.rounds_done += 1
             self.check_round()
 
-    def check(self) -> None:
-        """Compare everything that both engines know, and what every observer may know."""
+    def check(self) -> Fields:
+        """Compare everything that both engines know, and what every observer may know; the fields of the record."""
         self._remember()
         self.expect("to_move", int(to_move(self.rules, self.state)), self.reference.to_move())
         self.expect("rounds done", int(deals_done(self.rules, self.state)), finished_rounds(self.reference))
@@ -396,6 +397,7 @@ class Table:
         self.check_conservation(fields)
         for observer in self.seats:
             self.check_view(fields, observer)
+        return fields
 
     def _remember(self) -> None:
         """Note what the reference engine will forget."""
@@ -411,14 +413,13 @@ class Table:
         """All 60 cards and all 18 treasures are somewhere, each once [invariants 1 and 2]."""
         masks = [*fields["hands"], *fields["lineups"], fields["discard"], fields["table"]]
         masks += [fields["pulled"]] if fields["fight"] == KRONOS else []  # else they lie in the line-ups
-        cards = [card for mask in masks for card in numbers_in(mask)]
-        cards += [card for card in fields["stacks"] if card != UNSEEN]
-        cards += [card for team in fields["olympus"] for card in team if card != NONE]
+        masks += [1 << card for card in fields["stacks"] if card != UNSEEN]
+        masks += [1 << card for team in fields["olympus"] for card in team if card != NONE]
         num_cards = 0 if self.reference.phase() in ("citadels", "stacks") else CARDS
-        self.expect("cards in the game", sorted(cards), list(range(num_cards)))
-        treasures = [treasure for treasure in fields["treasures"] if treasure != NONE]
-        treasures += [t for mask in (*fields["vaults"], fields["treasury"]) for t in numbers_in(mask)]
-        self.expect("treasures", sorted([*treasures, *self.reference.box]), list(range(TREASURES)))
+        self.expect("cards in the game", *counted(masks, num_cards))
+        treasures = [*fields["vaults"], fields["treasury"], mask_of(self.reference.box)]
+        treasures += [1 << treasure for treasure in fields["treasures"] if treasure != NONE]
+        self.expect("treasures", *counted(treasures, TREASURES))
 
     def check_view(self, fields: Fields, observer: int) -> None:
         """Compare what is left for an observer."""
@@ -430,9 +431,9 @@ class Table:
             for name, value in theirs.items():
                 self.expect(f"{name} that seat {observer} sees", ours[name], value)
 
-    def check_result(self, encounter: Encounter | None, is_beaten: bool) -> None:
+    def check_result(self, fields: Fields, encounter: Encounter | None, is_beaten: bool) -> None:
         """Compare how the encounter that has just ended came out, and the totals that decided it."""
-        game, fields = self.reference, self.fields()
+        game = self.reference
         if encounter is None or (encounter is game.current and game.outcome != "win"):
             self.expect("result", fields["result"], NO_RESULT)
             return
@@ -483,6 +484,14 @@ class Table:
 def numbers_in(mask: int) -> list[int]:
     """The numbers in a bit mask, ascending."""
     return [number for number in range(mask.bit_length()) if mask >> number & 1]
+
+
+def counted(masks: list[int], number: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How many bits some masks have, and which; and the same if each of so many bits is in one of them."""
+    union = 0
+    for mask in masks:
+        union |= mask
+    return (sum(map(int.bit_count, masks)), union), (number, (1 << number) - 1)
 
 
 def mask_of(members: Iterable[int]) -> int:
@@ -710,14 +719,12 @@ def expected_encounter(table: Table) -> Fields:
         fields["card"] = table.last_action
     if enc is None or game.outcome == "win":
         corners = {"uses": [0, 0], "symbols_used": [0, 0], "bonus": [[0] * 3, [0] * 3]}
-        return fields | corners | {"fight": NO_FIGHT, "passed": 0, "in_force": 0}
+        return fields | corners | {"fight": NO_FIGHT, "passed": 0, "in_force": 0, "cancelled": [0] * 3}
     if phase in ("end_champion", "end_permutation"):
         fields["symbol"] = enc.end_queue[0][1]
     elif phase in ("steal", "pull"):
         fields["symbol"] = enc.uses[table.last_seat][-1][0]
-    if enc.kind == "kronos":
-        cancelled = [(category, game.cards.treasures[t].factor[category]) for t, category in enc.cancelled]
-        fields["cancelled"] = [sum(factor for number, factor in cancelled if number == c) for c in range(3)]
+    cancelled = [(category, game.cards.treasures[t].factor[category]) for t, category in enc.cancelled]
     seats = [seat_at(game, enc, corner) for corner in range(2)]
     return fields | {
         "fight": KINDS[enc.kind],
@@ -726,6 +733,7 @@ def expected_encounter(table: Table) -> Fields:
         "uses": [0 if seat is None else 3 - game.uses_left(seat) for seat in seats],
         "symbols_used": [0 if seat is None else mask_of(symbol for symbol, _ in enc.uses[seat]) for seat in seats],
         "bonus": [[0] * 3 if seat is None else expected_bonus(game, enc, seat) for seat in seats],
+        "cancelled": [sum(factor for number, factor in cancelled if number == c) for c in range(3)],
         "passed": mask_of(corner for corner, seat in enumerate(seats) if seat is None or seat in enc.passed),
         "in_force": mask_of(c for c in range(3) if enc.categories[c]) if enc.kind == "duel" else 0,
     }
@@ -994,7 +1002,7 @@ def random_position(rng: random.Random, case: Case, cards: CardSet) -> Fields:
     targets = [card for card in others if stack_of(card) >= DEFENDERS][:3]  # of symbols 4 and 5
     pile = rng.choice([[], [], others[:1], targets, *[targets] * (2 * (case.card_set in INSTANT_SETS))])
     others = [card for card in others if card not in pile]
-    (rng.choice(hands) if rng.random() < (0.6 if len(pile) > 1 else 0.35) else pile).extend(symbols)
+    (rng.choice(hands) if rng.random() < (0.6 if len(pile) > 1 else 0.4) else pile).extend(symbols)
     champions = [others, gods] if rng.random() < 0.5 else [rng.sample([*gods, *others], len(gods) + len(others))]
     sides = {} if case.start == "final" else random_line_ups(rng, case, champions)
     for card in itertools.chain(*champions):
@@ -1071,7 +1079,7 @@ def whole_game(board: int) -> Case:
 def made_up_round(start: str, board: int) -> Case:
     """A round from its duels on, or a final, with random options, card set and players."""
     rng = random.Random(f"{SEED} {start} {board}")
-    options = random_options(rng, *SETTINGS[board % len(SETTINGS)])
+    options = random_options(rng, *ROUND_SETTINGS[board % len(ROUND_SETTINGS)])
     player = rng.choice(ROUND_PLAYERS[start])
     sets = INSTANT_SETS if player == "instant" and rng.random() < 0.8 else range(CARD_SETS)
     return Case(options, rng.choice(sets), board, player, start)
@@ -1191,7 +1199,6 @@ def table_at(phase: str, start: str) -> Table:
 # Where a field is corrupted; else where the first symbol of a duel may be used.
 NOTICED_AT = {
     "queue": ("end_champion", "duels"),
-    "cancelled": ("use", "final"),
     "challengers": ("use", "final"),
     "equipped": ("use", "final"),
 }

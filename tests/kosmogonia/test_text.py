@@ -318,7 +318,7 @@ def test_words_may_stand_in_any_order_and_zeros_be_written() -> None:
 @pytest.mark.parametrize("name", OPTION_SETS)
 def test_positions_and_views_of_games_round_trip(name: str, quick_reading: None) -> None:
     game, count = GAMES[name], Counter[str]()
-    for state in some_states(name, 2 if name == "standard" else 4, 0.02):
+    for state in some_states(name, 2 if name == "standard" else 3, 0.02):
         for one in (state, *(state.view(seat) for seat in range(game.num_players))):
             again = game.position(one.position_string())
             assert content(again) == content(one), one
@@ -446,7 +446,7 @@ BAD = [
     (DEPLOY, "stacks=G4.", "stacks=?.?.?.?.?.G4.", "has more than 12 cards"),
     (DEPLOY, "stacks=G4.", "stacks=X4.", "'X4' is no card"),
     (DEPLOY, f"|{some('R', 4, 11)}", "", "expected 5 entries with '|' between them"),
-    (DEPLOY, "G4.G5.", "G4.G4.", "G5 lies nowhere|two places"),
+    (DEPLOY, "G4.G5.", "G4.G4.", "G5 lies nowhere|twice"),
     # Olympus
     (DEPLOY, "olympus=D0.-.-", "olympus=D0.-", "'D0.-' has not 3 entries"),
     (DEPLOY, "olympus=D0.-.-", "olympus=R0.-.-", "'R0' is no champion"),
@@ -866,11 +866,11 @@ def fuzz(name: str, number: int, seed: int = 0) -> tuple[Counter[str], list[str]
 
 @pytest.mark.parametrize("name", OPTION_SETS)
 def test_a_spoilt_position_is_refused_or_can_be_played_to_the_end(name: str, quick_reading: None) -> None:
-    kinds, failed = fuzz(name, 500)
-    assert not failed, f"{len(failed)} of 500:\n" + "\n".join(failed[:4])
+    kinds, failed = fuzz(name, 400)
+    assert not failed, f"{len(failed)} of 400:\n" + "\n".join(failed[:4])
     assert set(kinds) == {"none", "position", "view"}
     assert kinds["none"] > 200
-    assert kinds["position"] > 20
+    assert kinds["position"] > 10
     assert kinds["view"] > 20
 
 
@@ -1255,7 +1255,7 @@ COPIES: dict[str, Callable[[State], State]] = {
 def test_copies_keep_history_and_the_draws_to_come(name: str, copy: str, quick_reading: None) -> None:
     choices = random.Random(name)
     for i, state in enumerate(states_of(GAMES[name], 3)):
-        if choices.random() > 0.012 and not state.is_terminal():
+        if choices.random() > 0.008 and not state.is_terminal():
             continue
         again, seats = COPIES[copy](state), range(state.game.num_players)
         assert again.game == state.game
