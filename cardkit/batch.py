@@ -16,6 +16,7 @@ from cardkit.verbs import (
     apply,
     chance,
     chance_event,
+    deals_done,
     legal_mask,
     new_game,
     news,
@@ -36,6 +37,15 @@ _LEGAL = -1
 def draw_chance(rules, state, seed, board, rng):
     """Draw chance events until a seat is to move or the game is over. Modified in place: `state`, `rng`."""
     while to_move(rules, state) == CHANCE:
+        chance_stream(rng, seed, board, chance_event(rules, state))
+        chance(rules, state, rng)
+
+
+@kernel
+def draw_until_deal(rules, state, seed, board, rng):
+    """Draw chance events as `draw_chance` does, but stop where one has completed a deal. In place: `state`, `rng`."""
+    deals = deals_done(rules, state)
+    while to_move(rules, state) == CHANCE and deals_done(rules, state) == deals:
         chance_stream(rng, seed, board, chance_event(rules, state))
         chance(rules, state, rng)
 

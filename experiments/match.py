@@ -17,7 +17,7 @@ import numpy as np
 from bots import BotSpec, make
 from bots.bot import bot_settings
 from bots.players import choose
-from cardkit.batch import draw_chance
+from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, bot_stream
@@ -97,7 +97,11 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace):
     new_game(rules, state)
     ply = 0
     while True:
-        draw_chance(rules, state, seed, slot.board, workspace.chance_rng)
+        before = deals_done(rules, state)
+        draw_until_deal(rules, state, seed, slot.board, workspace.chance_rng)
+        if deals_done(rules, state) > before:
+            log_deal(rules, state, index, before, buffers)
+            continue
         seat = to_move(rules, state)
         if seat == OVER:
             break
@@ -106,7 +110,6 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace):
         action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat])
         if buffers.moves.size > 0:
             log_move(rules, state, index, ply, seat, action, buffers)
-        before = deals_done(rules, state)
         apply(rules, state, action)
         ply += 1
         if deals_done(rules, state) > before:
@@ -372,12 +375,19 @@ class Table:
         return seat, action
 
     def play(self, action: int) -> tuple[Any, int | None]:
-        """Play an action; the record right after it, and the number of the deal it ended, or None."""
+        """Play an action; the record right after it, or after the chance event that ended a deal, and that deal.
+
+        Returns:
+            The record, and the number of the deal that has ended, or None.
+        """
         rules = self.game.rules
         before = deals_done(rules, self.state.record)
         after = self.game.new_records(1)
         after[0] = self.state.record
         apply(rules, after[0], action)
+        if deals_done(rules, after[0]) == before:
+            rng = np.zeros(RNG_WORDS, np.uint64)
+            draw_until_deal(rules, after[0], np.uint64(self.state.seed or 0), np.uint64(self.state.board), rng)
         self.state.apply_action(action)
         self.ply += 1
         return after[0], before if deals_done(rules, after[0]) > before else None
