@@ -608,7 +608,7 @@ def test_rates_are_counts_over_seconds_after_a_warm_up(monkeypatch: pytest.Monke
 def test_bench_measures_play_steps_files_and_starts(small_bench: list[list[str]], empty_folder: Path) -> None:
     text = output("bench", "kronions", "--against", "openspiel", "--json", "figures.json", columns=200)
     data = json.loads(Path("figures.json").read_text())
-    assert list(data) == ["machine", "versions", "figures"]
+    assert list(data) == ["machine", "versions", "data", "figures"]
     figures = {found["what"]: found for found in data["figures"]}
     expected = {
         "random deals, 4 seats x 12 tricks": "deals/s",
@@ -624,6 +624,7 @@ def test_bench_measures_play_steps_files_and_starts(small_bench: list[list[str]]
         "a row of deals on disk": "bytes",
         "hiddenhand --help": "seconds",
         "a tournament of one board, fresh process": "seconds",
+        "the same with nothing compiled yet": "seconds",
         "record": "bytes",
     }
     assert {what: found["unit"] for what, found in figures.items()} == expected
@@ -641,8 +642,8 @@ def test_the_commands_that_bench_times_are_valid(small_bench: list[list[str]], e
     assert {tuple(command[:3]) for command in small_bench} == {(sys.executable, "-m", "experiments.cli")}
     assert sum(command[3:] == ["--help"] for command in small_bench) == 5
     tournaments = [command[3:] for command in small_bench if command[3] == "tournament"]
-    assert len(tournaments) == 4, "one to warm up, three to measure"
-    assert len({command[-1] for command in tournaments}) == 4
+    assert len(tournaments) == 5, "one to warm up, three to measure, one with nothing compiled"
+    assert len({command[-1] for command in tournaments}) == 5
     output(*tournaments[0][:-1], str(empty_folder / "run"))
 
 

@@ -500,7 +500,7 @@ def test_states_with_a_wrong_entry(key: str, value: Any, message: str) -> None:
 
 def test_every_entry_of_a_serialised_state_is_needed() -> None:
     whole = json.loads(serialized())
-    assert sorted(whole) == ["board", "game", "histories", "position", "rules", "seed", "version"]
+    assert sorted(whole) == ["board", "data", "game", "histories", "position", "rules", "seed", "version"]
     for key in whole:
         text = json.dumps({other: value for other, value in whole.items() if other != key})
         with pytest.raises(InvalidText, match=f"'{key}'"):
