@@ -375,11 +375,7 @@ class Table:
         return seat, action
 
     def play(self, action: int) -> tuple[Any, int | None]:
-        """Play an action; the record right after it, or after the chance event that ended a deal, and that deal.
-
-        Returns:
-            The record, and the number of the deal that has ended, or None.
-        """
+        """Play an action; the record after it, or after the draw that ended a deal, and the deal that ended or None."""
         rules = self.game.rules
         before = deals_done(rules, self.state.record)
         after = self.game.new_records(1)
