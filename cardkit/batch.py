@@ -37,8 +37,7 @@ _LEGAL = -1
 def draw_chance(rules, state, seed, board, rng):
     """Draw chance events until a seat is to move or the game is over. Modified in place: `state`, `rng`."""
     while to_move(rules, state) == CHANCE:
-        chance_stream(rng, seed, board, chance_event(rules, state))
-        chance(rules, state, rng)
+        draw_until_deal(rules, state, seed, board, rng)
 
 
 @kernel

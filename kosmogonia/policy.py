@@ -8,7 +8,7 @@ most keys. The fitted numbers come from a random coordinate search against a sim
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._deploying import legal_deployments, legal_sides
-from kosmogonia._final import keys_of, legal_equipment, num_equipped
+from kosmogonia._final import equipped_keys, keys_of, legal_equipment, num_equipped
 from kosmogonia._gathering import (
     is_last_round,
     legal_first_players,
@@ -198,39 +198,38 @@ def _choose_send(rules, state):
 # Deployment
 
 
-@outlined_kernel
+@kernel
 def _choose_deployment(rules, state):
     """The champion that adds most to a side, or END where none adds enough."""
-    seat = int(state.actor)
     legal = legal_deployments(rules, state)
-    sides = legal_sides(rules, state, seat)
-    best = NONE
-    best_gain = _WORST
-    while sides != bits.ZERO:
-        side = bits.lowest(sides)
-        sides = bits.without_lowest(sides)
-        card, gain = _best_for_side(rules, state, seat, side, legal & ALL_CHAMPIONS)
-        if gain > best_gain:
-            best = card
-            best_gain = gain
-    return END if best_gain < _LEAST and bits.has(legal, END) else best
+    card, _, gain = _best_placement(rules, state, legal & ALL_CHAMPIONS)
+    return END if gain < _LEAST and bits.has(legal, END) else card
+
+
+@kernel
+def _choose_side(rules, state):
+    """The side to which the chosen champion adds most."""
+    _, side, _ = _best_placement(rules, state, bits.bit(state.card))
+    return side
 
 
 @outlined_kernel
-def _choose_side(rules, state):
-    """The side to which the chosen champion adds most."""
+def _best_placement(rules, state, champions):
+    """The champion and the side where it adds most, and how much; the first of equals."""
     seat = int(state.actor)
     sides = legal_sides(rules, state, seat)
-    best = NONE
+    best_card = NONE
+    best_side = NONE
     best_gain = _WORST
     while sides != bits.ZERO:
         side = bits.lowest(sides)
         sides = bits.without_lowest(sides)
-        _, gain = _best_for_side(rules, state, seat, side, bits.bit(state.card))
+        card, gain = _best_for_side(rules, state, seat, side, champions)
         if gain > best_gain:
-            best = side
+            best_card = card
+            best_side = side
             best_gain = gain
-    return best
+    return best_card, best_side, best_gain
 
 
 @outlined_kernel
@@ -357,9 +356,6 @@ def _choose_equipment(rules, state):
 @outlined_kernel
 def _set_worth(rules, state, seat, treasures):
     """What it is worth to equip these treasures beside those equipped before."""
-    keys = keys_of(rules, treasures)
-    for i in range(TEAM):
-        if 0 <= state.equipped[seat, i] < NOTHING:
-            keys += int(rules.cards[0].keys[int(state.equipped[seat, i])])
+    keys = keys_of(rules, treasures) + equipped_keys(rules, state, seat)
     missing = shortfall(rules, state, seat, treasures)
     return float(keys) - _MISSING * missing
