@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardkit.batch import news_for_all, seen_by_all
-from cardkit.rng import RNG_WORDS, chance_stream
+from cardkit.rng import RNG_WORDS, chance_stream, new_rng
 from cardkit.spec import IllegalAction, checked_number, checked_text
 from cardkit.verbs import (
     CHANCE,
@@ -18,12 +18,15 @@ from cardkit.verbs import (
     apply,
     chance,
     chance_event,
+    determinise,
     hide,
     legal_mask,
     places,
+    plan_worlds,
     returns,
     to_move,
 )
+from cardkit.worlds import new_worlds
 
 if TYPE_CHECKING:
     from cardkit.game import Game
@@ -162,6 +165,23 @@ class State:
         records = self._records.copy()
         hide(self.game.rules, records[0], seat)
         return State(self.game, records, None, 0, seat, [self._histories[seat].copy()])
+
+    def resample_from_infostate(self, seat: int, seed: int) -> State:
+        """A full state that the seat cannot tell from this one: its view, the rest filled in with a world.
+
+        All worlds that the rules leave possible are equally likely; the histories of the other seats are not known.
+
+        Args:
+            seat: who looks.
+            seed: of the world, and of the chance that follows.
+        """
+        view = self.view(seat)
+        records, worlds = view._records.copy(), new_worlds()
+        plan_worlds(self.game.rules, records[0], seat, worlds)
+        determinise(self.game.rules, records[0], seat, worlds, new_rng(seed))
+        state = State(self.game, records, checked_number("seed", seed, 2**64 - 1))
+        state._histories[seat] = view.history(seat)
+        return state
 
     def history(self, seat: int) -> list[Event]:
         """Everything the seat has seen happen, in order: with the view, perfect recall."""

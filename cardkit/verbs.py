@@ -161,6 +161,21 @@ def hide(rules, state, seat):
 
 
 @_verb
+def plan_worlds(rules, state, seat, worlds):
+    """Prepare all worlds that agree with a view of the seat; 0 where there is none. Modified in place: `worlds`."""
+
+
+@_verb
+def determinise(rules, state, seat, worlds, rng):
+    """Fill what a view hides with one of the worlds of `plan_worlds`, all alike. Modified in place: `state`, `rng`."""
+
+
+@_verb
+def likelihood(rules, state, seat):
+    """How likely, up to a factor, a world makes the bids and placements that the seat has seen of the others."""
+
+
+@_verb
 def seen_as(rules, state, action, observer):
     """A legal action, about to be played, as the observer sees it; -1 where the observer does not notice a decision."""
 
@@ -168,6 +183,16 @@ def seen_as(rules, state, action, observer):
 @_verb
 def news(rules, state, observer):
     """A 32-bit hash of what the last event showed this observer beyond the action itself; 0 is nothing."""
+
+
+@_verb
+def win_chance(rules, state, out):
+    """Fill `out[seat]` with an estimate of each seat's share of the win as a deal has ended; exact at the end."""
+
+
+@_verb
+def sensible_mask(rules, state):
+    """The legal actions worth searching, never none: one of those that come to the same, none that is dominated."""
 
 
 @_verb

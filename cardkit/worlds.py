@@ -41,7 +41,7 @@ EDGE = np.dtype([("upto", "f8"), ("node", "i4"), ("count", "i4")])
 
 
 class Plan(NamedTuple):
-    """The workspace for one information set."""
+    """What `make_plan` has found out about one information set."""
 
     sizes: Any  # (4,) int64: how much of the other arrays is in use
     slots: Any
@@ -61,6 +61,22 @@ def new_plan(max_nodes: int = 500_000) -> Plan:
     slots, cells, nodes, edges = (np.zeros(n, dtype).view(np.recarray) for dtype, n in lengths)
     table = np.zeros(1 << (2 * num_nodes - 1).bit_length(), np.int32)
     return Plan(np.zeros(4, np.int64), slots, cells, nodes, edges, table)
+
+
+class Worlds(NamedTuple):
+    """Room for the worlds of one information set: the plan, its arguments, and the cards dealt to each slot."""
+
+    plan: Plan
+    cards: Any  # (8,) uint64, of each class
+    slots: Any  # (8,) uint64, open to each class
+    sizes: Any  # (8,) int64, of each slot
+    dealt: Any  # (8,) uint64, to each slot
+
+
+def new_worlds() -> Worlds:
+    """Room for one information set at a time: what the verbs `plan_worlds` and `determinise` work with."""
+    cards, slots, dealt = (np.zeros(MAX_SLOTS, np.uint64) for _ in range(3))
+    return Worlds(new_plan(), cards, slots, np.zeros(MAX_SLOTS, np.int64), dealt)
 
 
 @outlined_kernel

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from cardkit.game import Game as BaseGame
 from cardkit.spec import InvalidRules
 from cardkit.verbs import VERBS, register
-from kosmogonia import _scoring, beliefs, kernels, policy, text
+from kosmogonia import _likelihood, _scoring, _sensible, _winning, _worlds, beliefs, kernels, policy, text
 from kosmogonia._card_files import standin
 from kosmogonia.cards import CardSet
 from kosmogonia.rules import (
@@ -26,7 +26,7 @@ from kosmogonia.rules import (
 )
 from kosmogonia.state import DEAL_COLUMNS, NUM_ACTIONS, OUTCOMES, PHASES, STATE
 
-_ROOMS = (kernels, _scoring, beliefs, policy)
+_ROOMS = (kernels, _scoring, beliefs, _worlds, _likelihood, policy, _sensible, _winning)
 register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
 
 

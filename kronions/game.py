@@ -9,11 +9,11 @@ from typing import ClassVar
 from cardkit.game import Game as BaseGame
 from cardkit.spec import InvalidRules
 from cardkit.verbs import VERBS, register
-from kronions import beliefs, kernels, policy, text
+from kronions import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
 from kronions.rules import MAX_SEATS, OPTIONS, PRESETS, Rules, check, hand_sizes
 from kronions.state import DEAL_COLUMNS, NUM_ACTIONS, PHASES, STATE
 
-_ROOMS = (kernels, beliefs, policy)
+_ROOMS = (kernels, beliefs, _likelihood, policy, _sensible, _winning)
 register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
 
 

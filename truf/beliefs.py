@@ -4,8 +4,12 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
-from truf._tricks import BYTE, covered_cards, suit_of, trick_card
-from truf.rules import SEATS
+from cardkit.worlds import draw_world, make_plan
+from truf._bidding import deck_mask, hand_size, is_freak, lay, suit_mask
+from truf._tricks import BYTE, covered_cards, next_seat, suit_of, trick_card
+from truf.cards import SUITS
+from truf.policy import policy
+from truf.rules import PAGAT, SEATS
 from truf.state import BID, FACE_DOWN
 
 
@@ -42,3 +46,93 @@ def _cover_trick(rules, state, seat):
         if card < FACE_DOWN and bits.has(covered, card):
             place = np.uint64(8 * i)
             state.trick = (state.trick & ~(BYTE << place)) | (np.uint64(FACE_DOWN + suit_of(card) + 1) << place)
+
+
+@kernel
+def plan_worlds(rules, state, seat, worlds):
+    """Prepare the worlds that a seat can still believe in: who holds which unseen card [R12, R15, R17, R36, R38].
+
+    Slots are the hands of the seats (0..3) and, behind them, a card of each that lies face down (4..7). A bid card that
+    was shown and not yet seen played belongs to its seat: to the hand, or to the card face down where that may be it.
+    Before the reveal the unseen cards are dealt without constraint. Modified in place: `worlds`.
+    """
+    hands = bits.below(SEATS) & ~bits.bit(seat)
+    unseen = deck_mask(rules) & ~state.hands[seat] & ~state.played
+    num_classes = SUITS
+    covered = bits.ZERO
+    for other in range(SEATS):
+        worlds.sizes[other] = 0
+        worlds.sizes[SEATS + other] = 0
+        if other == seat:
+            continue
+        is_covered = _lies_covered(rules, state, other)
+        pinned = state.laid[other] & ~state.played
+        worlds.sizes[other] = hand_size(rules) - bits.count(state.hands[other] & state.played) - is_covered
+        if is_covered == 1:
+            covered |= bits.bit(SEATS + other)
+            worlds.sizes[SEATS + other] = 1
+            worlds.cards[num_classes] = pinned & suit_mask(int(state.truf))
+            worlds.slots[num_classes] = bits.bit(other) | bits.bit(SEATS + other)
+            worlds.sizes[other] -= bits.count(pinned & ~suit_mask(int(state.truf)))
+            num_classes += 1
+        else:
+            worlds.sizes[other] -= bits.count(pinned)
+        unseen &= ~pinned
+    for suit in range(SUITS):
+        worlds.cards[suit] = unseen & suit_mask(suit)
+        worlds.slots[suit] = hands | covered if suit == state.truf else hands
+        for other in range(SEATS):
+            if (int(state.voids[other]) >> suit) & 1 == 1:
+                worlds.slots[suit] &= ~bits.bit(other)
+    return make_plan(worlds.plan, num_classes, worlds.cards, worlds.slots, 2 * SEATS, worlds.sizes)
+
+
+@kernel
+def _lies_covered(rules, state, seat):
+    """1 where a seat has a card in the trick whose rank is hidden, else 0."""
+    player = int(state.leader)
+    for i in range(int(state.trick_size)):
+        if player == seat and trick_card(state, i) >= FACE_DOWN:
+            return 1
+        player = next_seat(rules, state, player)
+    return 0
+
+
+@kernel
+def determinise(rules, state, seat, worlds, rng):
+    """Fill the other hands, cards that lie face down and secret bids of a view. Modified in place: `state`, `rng`.
+
+    All deals are equally likely; a seat that has bid secretly lays what `policy` would lay from its hand.
+    """
+    has_freak = True
+    while has_freak:
+        draw_world(worlds.plan, rng, worlds.dealt)
+        has_freak = False
+        for other in range(SEATS):
+            hand = state.hands[other] | worlds.dealt[other] | worlds.dealt[SEATS + other]
+            has_freak = has_freak or (rules.redeal == PAGAT and is_freak(hand))
+    player = int(state.leader)
+    for i in range(int(state.trick_size)):
+        if trick_card(state, i) >= FACE_DOWN:
+            card = worlds.dealt[SEATS + player]
+            place = np.uint64(8 * i)
+            state.played |= card
+            state.trick = (state.trick & ~(BYTE << place)) | (np.uint64(bits.lowest(card) + 1) << place)
+        player = next_seat(rules, state, player)
+    for other in range(SEATS):
+        state.hands[other] |= worlds.dealt[other] | worlds.dealt[SEATS + other]
+    if state.phase == BID:
+        _lay_for_others(rules, state, seat, rng)
+
+
+@kernel
+def _lay_for_others(rules, state, seat, rng):
+    """Let the seats that have bid before this one lay what their policy would. Modified in place: `state`, `rng`."""
+    last = int(state.actor)
+    for other in range(min(last, SEATS)):
+        if other == seat:
+            continue
+        state.actor = other
+        while state.actor == other:
+            lay(rules, state, policy(rules, state, rng))
+    state.actor = last

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from cardkit.game import Game as BaseGame
 from cardkit.verbs import VERBS, register
-from truf import beliefs, kernels, policy, text
+from truf import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
 from truf.cards import BID_VALUE
 from truf.rules import MOST_POINTS, OPTIONS, PRESETS, SEATS, WHOLE_HAND, Rules, check, hand_size, rank_numbers
 from truf.state import DEAL_COLUMNS, NUM_ACTIONS, OUTCOMES, PHASES, STATE
 
-_ROOMS = (kernels, beliefs, policy)
+_ROOMS = (kernels, beliefs, _likelihood, policy, _sensible, _winning)
 register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
 
 
