@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bots.players import BOT, choose
+from bots.players import NO_WORLD, choose
+from bots.room import Room, new_room
+from bots.settings import BOT, MONTE_CARLO
 from bots.specs import BotSpec, parse_bot
 from cardkit.game import Game
 from cardkit.rng import new_rng
@@ -29,7 +31,8 @@ class Bot:
 
     def __init__(self, spec: BotSpec, game: Game) -> None:
         self.spec, self.game = spec, game
-        self.settings: Any = bot_settings(spec)
+        self.settings: Any = bot_settings(spec, game)
+        self._room = room_for(game, self.settings)
 
     def choose(self, view: State, rng: np.random.Generator) -> int:
         """The action of the seat to move.
@@ -39,23 +42,41 @@ class Bot:
             rng: source of the bot's randomness.
 
         Raises:
-            ValueError: the game is over, or another seat than the viewer is to move.
+            ValueError: the game is over, another seat than the viewer is to move, or no deal agrees with the view.
+        """
+        hidden = self.checked_view(view)
+        stream = new_rng(int(rng.integers(2**64, dtype=np.uint64)))
+        action = int(choose(self.game.rules, hidden.record, self.settings[0], stream, self._room))
+        if action == NO_WORLD:
+            raise ValueError(
+                f"bot {self.spec.label!r} cannot move: no hidden cards agree with {view.position_string()}"
+            )
+        return action
+
+    def checked_view(self, view: State) -> State:
+        """The view of the seat to move.
+
+        Raises:
+            ValueError: the game is over, or this is the view of another seat.
         """
         if view.is_terminal():
             raise ValueError(f"bot {self.spec.label!r} cannot move: the game is over")
-        hidden = view.view(view.current_player())
-        stream = new_rng(int(rng.integers(2**64, dtype=np.uint64)))
-        return int(choose(self.game.rules, hidden.record, self.settings[0], stream))
+        return view.view(view.current_player())
 
 
-def bot_settings(spec: BotSpec) -> Any:
+def bot_settings(spec: BotSpec, game: Game) -> Any:
     """The settings of a bot for the kernels, one record of `BOT`."""
     settings = np.zeros(1, BOT).view(np.recarray)
     settings[0].kind = spec.code
     if not spec.is_python:
-        for key, value in spec.values().items():
+        for key, value in spec.values(game.search_horizon).items():
             setattr(settings[0], key, value)
     return settings
+
+
+def room_for(game: Game, settings: Any) -> Room | None:
+    """The room that bots with these settings need to think; None where none of them searches."""
+    return new_room(game, settings) if any(bot.kind >= MONTE_CARLO for bot in settings) else None
 
 
 def make(spec: str | BotSpec, game: Game) -> PythonBot:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from bots.players import HEURISTIC, PYTHON, RANDOM
+from bots.settings import HEURISTIC, ISMCTS, MOISMCTS, MONTE_CARLO, PYTHON, RANDOM
 from cardkit.spec import InvalidText, nearest
 
 _LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
@@ -16,12 +16,36 @@ _FORM = "expected [label=]name[:key=value,...] or [label=]module.path:Class[:key
 
 
 class Key(NamedTuple):
-    """A number that a bot can be given."""
+    """A setting of a bot: a number, or one of a few names, whose code is their order.
 
-    default: float
-    low: float
-    high: float
+    Attributes:
+        default: as text; empty where the game decides.
+        meaning: one line.
+        low, high: of a number.
+        names: the names; empty for a number.
+        is_whole: whether the number is an integer.
+    """
+
+    default: str
     meaning: str
+    low: float = 0.0
+    high: float = 0.0
+    names: tuple[str, ...] = ()
+    is_whole: bool = False
+
+    def read(self, text: str) -> float | None:
+        """The number or the code that a text stands for; None if it is not allowed."""
+        if self.names:
+            return float(self.names.index(text)) if text in self.names else None
+        try:
+            number = float(int(text) if self.is_whole else text)
+        except (ValueError, OverflowError):
+            return None
+        return number if self.low <= number <= self.high else None
+
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return " or ".join(self.names) if self.names else f"{self.low:.7g}..{self.high:.7g}"
 
 
 class BotKind(NamedTuple):
@@ -32,11 +56,29 @@ class BotKind(NamedTuple):
     keys: dict[str, Key]
 
 
-_EPSILON = Key(0.0, 0.0, 1.0, "chance of a random legal action instead")
+MOST_ITERATIONS = 1_000_000
+_EPSILON = Key("0", "chance of a random legal action instead", high=1.0)
+_SEARCH = {
+    "iterations": Key("1000", "rollouts for a decision, all its actions together", 1, MOST_ITERATIONS, is_whole=True),
+    "time_ms": Key("", "milliseconds for a decision, instead of iterations: then a run cannot be repeated exactly",
+                   1, 3_600_000),
+    "rollout": Key("heuristic", "who plays a rollout", names=("heuristic", "random")),
+    "epsilon": Key("0.1", "chance of a random action in a rollout by the heuristic", high=1.0),
+    "utility": Key("margin", "what is worth having: points more than the others have on average, points, or the win",
+                   names=("margin", "points", "win")),
+    "horizon": Key("", "how far a rollout goes: to the end of the deal, or of the game", names=("deal", "game")),
+    "belief": Key("uniform", "which worlds: all alike, or those more often in which the bids seen make sense",
+                  names=("uniform", "bids")),
+    "sensible": Key("on", "whether actions that come to the same, or can only lose, are left out", names=("on", "off")),
+}  # fmt: skip
+_TREE = {**_SEARCH, "exploration": Key("0.7", "weight of actions tried seldom, for values of 0..1", high=100.0)}
 
 BOT_KINDS = {
     "random": BotKind(RANDOM, "plays a uniformly random legal action", {}),
     "heuristic": BotKind(HEURISTIC, "plays by the game's own rules of thumb, without search", {"epsilon": _EPSILON}),
+    "mc": BotKind(MONTE_CARLO, "plays every action out in the same random worlds and takes the best average", _SEARCH),
+    "ismcts": BotKind(ISMCTS, "searches one tree of what it sees itself, in random worlds", _TREE),
+    "moismcts": BotKind(MOISMCTS, "searches a tree for each seat, of what that seat sees, in random worlds", _TREE),
 }
 
 
@@ -65,10 +107,24 @@ class BotSpec:
         settings = ",".join(f"{key}={value}" for key, value in self.keys.items())
         return f"{self.name}:{settings}" if settings else self.name
 
-    def values(self) -> dict[str, float]:
-        """The settings of a built-in bot as numbers, with its defaults."""
-        kind = BOT_KINDS[self.name]
-        return {name: float(self.keys.get(name, key.default)) for name, key in kind.keys.items()}
+    def values(self, search_horizon: str = "deal") -> dict[str, float]:
+        """The settings of a built-in bot as numbers, with its defaults.
+
+        Args:
+            search_horizon: how far searches look in the game, where the bot does not say.
+        """
+        keys = BOT_KINDS[self.name].keys
+        given = {name: self.keys.get(name, key.default) for name, key in keys.items()}
+        if "horizon" in given:
+            given["horizon"] = given["horizon"] or search_horizon
+        if given.get("time_ms"):
+            given["iterations"] = str(MOST_ITERATIONS)
+        return {name: keys[name].read(text) or 0.0 for name, text in given.items()}
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it always answers the same: not where its time is limited."""
+        return self.is_python or "time_ms" not in self.keys
 
     @property
     def code(self) -> int:
@@ -97,6 +153,7 @@ def parse_bot(text: str) -> BotSpec:
     spec = BotSpec(label, name, _parse_keys(text, rest))
     for key, value in spec.keys.items():
         _check_value(name, key, value)
+    _check_together(text, spec.keys)
     return spec
 
 
@@ -117,13 +174,16 @@ def _check_value(name: str, key: str, value: str) -> None:
     if key not in known:
         hint = nearest(key, known) if known else ": it has no keys"
         raise InvalidText(f"bot {name!r} has no key {key!r}{hint}")
-    low, high = known[key].low, known[key].high
-    try:
-        number = float(value)
-    except ValueError:
-        number = low - 1
-    if not low <= number <= high:
-        raise InvalidText(f"bot {name!r} cannot have {key}={value}: expected {low:g}..{high:g}")
+    if known[key].read(value) is None:
+        raise InvalidText(f"bot {name!r} cannot have {key}={value}: expected {known[key].allowed()}")
+
+
+def _check_together(text: str, keys: Mapping[str, str]) -> None:
+    """Refuse keys that contradict each other."""
+    if "iterations" in keys and "time_ms" in keys:
+        raise InvalidText(f"bot {text!r} has iterations and time_ms: expected one of them")
+    if keys.get("rollout") == "random" and "epsilon" in keys:
+        raise InvalidText(f"bot {text!r} has rollout=random and epsilon: expected epsilon with rollout=heuristic only")
 
 
 def parse_bots(texts: Iterable[str]) -> list[BotSpec]:

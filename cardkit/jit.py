@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -90,6 +91,8 @@ if numba.config.DISABLE_JIT:
         """64 bytes of scratch space, indexed like an array; they are gone when the calling kernel returns."""
         return np.zeros(64, np.uint8)
 
+    nanoseconds = time.monotonic_ns
+
 else:
 
     @intrinsic
@@ -101,6 +104,22 @@ else:
             return builder.bitcast(space, ir.IntType(8).as_pointer())
 
         return types.CPointer(types.uint8)(), generate  # type: ignore[attr-defined]
+
+    @intrinsic
+    def nanoseconds(typing_context):  # type: ignore[no-untyped-def]
+        """The time of a clock that only goes forward."""
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            word, number = ir.IntType(64), ir.IntType(32)
+            space = cgutils.alloca_once(builder, ir.ArrayType(word, 2))  # struct timespec
+            pointer = builder.bitcast(space, word.as_pointer())
+            kind = ir.FunctionType(number, [number, word.as_pointer()])
+            function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+            builder.call(function, [ir.Constant(number, time.CLOCK_MONOTONIC), pointer])
+            rest = builder.load(builder.gep(pointer, [ir.Constant(number, 1)]))
+            return builder.add(builder.mul(builder.load(pointer), ir.Constant(word, 10**9)), rest)
+
+        return types.int64(), generate  # type: ignore[attr-defined]
 
 
 def add_sources(folder: Path) -> None:

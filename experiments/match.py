@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bots import BotSpec, make
-from bots.bot import bot_settings
+from bots.bot import bot_settings, room_for
 from bots.players import choose
+from bots.room import Room
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.jit import kernel
@@ -54,7 +55,7 @@ class Buffers(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Room for one game: the record, the hidden record shown to a bot, and the random streams."""
+    """What one game needs: its record, the hidden record shown to a bot, random streams, and room to think."""
 
     states: np.ndarray
     views: np.ndarray
@@ -62,6 +63,7 @@ class Workspace(NamedTuple):
     chance_rng: np.ndarray
     place: np.ndarray
     points: np.ndarray
+    room: Any  # of the bots that search; None where none does
 
 
 class BotFault(Exception):
@@ -83,13 +85,14 @@ def play_games(rules, bots, slots, first, seed, buffers, workspace, stop):
         has_room = filled[0] + num_seats <= buffers.games.size
         if stop[0] != 0 or not has_room or filled[1] > filled[3] or filled[2] > filled[4]:
             return i
-        play_game(rules, bots, slots[i], i, seed, buffers, workspace)
+        if not play_game(rules, bots, slots[i], i, seed, buffers, workspace, stop):
+            return i
     return slots.size
 
 
 @kernel
-def play_game(rules, bots, slot, index, seed, buffers, workspace):
-    """Play one game and append its rows. Modified in place: `buffers`, `workspace`."""
+def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
+    """Play one game and append its rows; False where it was stopped. Modified in place: `buffers`, `workspace`."""
     state = workspace.states[0]
     view = workspace.views[0]
     for seat in range(rules.num_players):
@@ -105,9 +108,11 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace):
         seat = to_move(rules, state)
         if seat == OVER:
             break
+        if stop[0] != 0:
+            return False
         workspace.views[0] = workspace.states[0]
         hide(rules, view, seat)
-        action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat])
+        action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat], workspace.room)
         if buffers.moves.size > 0:
             log_move(rules, state, index, ply, seat, action, buffers)
         apply(rules, state, action)
@@ -115,6 +120,7 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace):
         if deals_done(rules, state) > before:
             log_deal(rules, state, index, before, buffers)
     log_game(rules, state, index, ply, buffers, workspace)
+    return True
 
 
 @kernel
@@ -162,8 +168,8 @@ def log_game(rules, state, index, decisions, buffers, workspace):
         buffers.filled[0] += 1
 
 
-def new_workspace(game: Game) -> Workspace:
-    """Room for one game at a time."""
+def new_workspace(game: Game, room: Room | None = None) -> Workspace:
+    """What one game at a time needs, with the room of the bots that search."""
     return Workspace(
         states=game.new_records(1),
         views=game.new_records(1),
@@ -171,6 +177,7 @@ def new_workspace(game: Game) -> Workspace:
         chance_rng=np.zeros(RNG_WORDS, np.uint64),
         place=np.zeros(MOST_SEATS, np.int64),
         points=np.zeros((2, MOST_SEATS), np.float64),
+        room=room,
     )
 
 
@@ -273,8 +280,8 @@ def _play_compiled(
 ) -> bool:
     """Play the games of `indices` in compiled code; False where `stop` was set."""
     chosen = slots[indices].view(np.recarray)
-    bots = np.concatenate([bot_settings(bot) for bot in spec.bot_specs]).view(np.recarray)
-    workspace, buffers = new_workspace(game), new_buffers(game, len(chosen), spec.moves)
+    bots = np.concatenate([bot_settings(bot, game) for bot in spec.bot_specs]).view(np.recarray)
+    workspace, buffers = new_workspace(game, room_for(game, bots)), new_buffers(game, len(chosen), spec.moves)
     done = 0
     while done < len(chosen):
         done = play_games(game.rules, bots, chosen, done, np.uint64(spec.seed), buffers, workspace, stop)
@@ -347,6 +354,8 @@ class Table:
             numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
             bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
         self._guests: dict[int, _Guest] = {}
+        self._settings = [bot_settings(bot, game) for bot in self._seated]
+        self._room = room_for(game, np.concatenate(self._settings).view(np.recarray))
 
     def next_action(self, logged: int | None = None) -> tuple[int, int]:
         """The seat to move and the action of its bot, or the logged one.
@@ -359,7 +368,8 @@ class Table:
             return seat, logged
         view, bot = self.state.view(seat), self._seated[seat]
         if not bot.is_python:
-            return seat, int(choose(self.game.rules, view.record, bot_settings(bot)[0], self._rngs[seat]))
+            settings = self._settings[seat][0]
+            return seat, int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
         legal = self.state.legal_actions()
         try:
             if seat not in self._guests:

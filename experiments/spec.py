@@ -14,7 +14,7 @@ from typing import Any
 
 from bots import BotSpec, make, parse_bots
 from bots.bot import load_class
-from bots.players import HEURISTIC, PYTHON, RANDOM
+from bots.settings import HEURISTIC, PYTHON, RANDOM
 from bots.specs import parse_bot
 from cardkit.game import MAX_SEED, Game
 from cardkit.jit import rules_hash

@@ -113,8 +113,7 @@ def show_bots(out: Console) -> None:
                    ("key", "left"), ("default", "left"), ("allowed", "left"), ("meaning", "left"))  # fmt: skip
     for name, kind in BOT_KINDS.items():
         keys: list[tuple[Any, ...]] = [
-            (key, f"{found.default:g}", f"{found.low:g}..{found.high:g}", found.meaning)
-            for key, found in kind.keys.items()
+            (key, found.default, found.allowed(), found.meaning) for key, found in kind.keys.items()
         ]
         for i, key in enumerate(keys or [("", "", "", "")]):
             table.add_row(*(("", "") if i else (name, kind.meaning)), *key)
