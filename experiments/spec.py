@@ -180,12 +180,22 @@ def _check(game: Game, bots: Sequence[BotSpec], boards: int, seed: int, format: 
 
 def _boards_in_part(game: Game, bots: Sequence[BotSpec], boards: int, format: str, seating: str) -> int:
     """Boards that take about ten seconds, from a fixed table of costs: never from a measurement or the workers."""
-    decisions: float = game.max_game_length() / (game.max_deals() if format == "deal" else 1)
+    length = game.max_game_length() / game.max_deals()
+    decisions = length if format == "deal" else length * game.max_deals()
     schedule = Schedule(len(bots), game.num_players, seating)
     decisions *= schedule.first_game(len(schedule.seats)) / len(schedule.seats)
-    microseconds = decisions * sum(_MICROSECONDS[bot.code] for bot in bots) / len(bots)
+    microseconds = decisions * sum(_decision_cost(bot, length) for bot in bots) / len(bots)
     wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, boards // MOST_PARTS_AT_LEAST)
     return max(1, int(wanted))
+
+
+def _decision_cost(bot: BotSpec, length: float) -> float:
+    """Microseconds that a bot takes for a decision, roughly, in a game with so many decisions a deal."""
+    if bot.code in _MICROSECONDS:
+        return _MICROSECONDS[bot.code]
+    settings = bot.values()
+    half_a_rollout = _MICROSECONDS[HEURISTIC] * length / 2  # from the middle of a deal
+    return settings["time_ms"] * 1000 or settings["iterations"] * half_a_rollout
 
 
 def _source_hash(bot: BotSpec) -> str:
