@@ -27,12 +27,19 @@ class PythonBot(Protocol):
 
 
 class Bot:
-    """A built-in bot that can be asked from Python."""
+    """A built-in bot that can be asked from Python.
+
+    Attributes:
+        spec: what it was made from.
+        game: the game it plays.
+        settings: its settings as the kernels read them, one record.
+        room: where it thinks; None for a bot that does not search.
+    """
 
     def __init__(self, spec: BotSpec, game: Game) -> None:
         self.spec, self.game = spec, game
         self.settings: Any = bot_settings(spec, game)
-        self._room = room_for(game, self.settings)
+        self.room = room_for(game, self.settings)
 
     def choose(self, view: State, rng: np.random.Generator) -> int:
         """The action of the seat to move.
@@ -46,7 +53,7 @@ class Bot:
         """
         hidden = self.checked_view(view)
         stream = new_rng(int(rng.integers(2**64, dtype=np.uint64)))
-        action = int(choose(self.game.rules, hidden.record, self.settings[0], stream, self._room))
+        action = int(choose(self.game.rules, hidden.record, self.settings[0], stream, self.room))
         if action == NO_WORLD:
             raise ValueError(
                 f"bot {self.spec.label!r} cannot move: no hidden cards agree with {view.position_string()}"

@@ -216,6 +216,37 @@ def bots() -> None:
     show_bots(console())
 
 
+@main.command(short_help="Show what a bot sees in a position.")
+@click.argument("game")
+@click.option("--state", "text", required=True, metavar="TEXT", help="A position line, of all cards or of a view.")
+@click.option("--bot", "bot", default="ismcts", show_default=True, metavar="SPEC", help="See 'hiddenhand bots'.")
+@click.option("--players", type=int, help="Number of seats (the rule option num_players).")
+@click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
+@click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the bot's random numbers.")
+@click.option("--json", "is_json", is_flag=True, help="Print JSON instead of a table.")
+def think(
+    game: str,
+    text: str,
+    bot: str,
+    players: int | None,
+    preset: str,
+    rules: tuple[str, ...],
+    seed: int,
+    is_json: bool,
+) -> None:
+    """Show what a bot sees in a position: every action it has searched, with visits, value and the common replies.
+
+    A position line is what State.position_string() gives. The bot is shown what the seat to move knows, no more.
+    """
+    with _plain_errors():
+        from experiments.games import make_game
+        from experiments.thinking import think as found
+
+        options = _rule_options(rules) | ({} if players is None else {"num_players": str(players)})
+        found(make_game(game, preset, **options), text, bot, seed, is_json)
+
+
 @main.group(cls=_Group, name="cards", short_help="Check and measure card sets of Kosmogonia.")
 def cards_group() -> None:
     """Check and measure card sets of Kosmogonia: folders with eight CSV files."""

@@ -1,0 +1,177 @@
+"""What a bot that searches has found in a position, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bots.bot import Bot
+from bots.players import NO_WORLD, think
+from bots.room import REVEAL
+from bots.trees import root_of
+from cardkit.rng import new_rng
+from cardkit.spec import InvalidText
+from cardkit.state import State
+
+MOST_REPLIES = 3
+_NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What another seat, or the same one, did next in the search.
+
+    Attributes:
+        seat: who.
+        action: in words, as the seat that thinks sees it.
+        share: of the visits of the action that it follows, 0..1.
+    """
+
+    seat: int
+    action: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """An action that was searched, or all actions of a secret bid.
+
+    Attributes:
+        actions: their numbers.
+        text: in words.
+        visits: how many rollouts began with it.
+        value: average result of the seat that thinks, in the unit of the bot's utility.
+        low, high: 95 % interval of the average. It treats rollouts as independent, so in a tree it is a rough guide.
+        replies: the most common ones; none in a flat search.
+    """
+
+    actions: tuple[int, ...]
+    text: str
+    visits: int
+    value: float
+    low: float
+    high: float
+    replies: tuple[Reply, ...]
+
+
+@dataclass(frozen=True)
+class Thoughts:
+    """What a bot has found.
+
+    Attributes:
+        bot: its specification.
+        seat: who is to move.
+        answer: the action it would play.
+        text: in words.
+        lines: what it has searched, the most visited first, then the highest value; empty for a bot without search.
+        iterations: rollouts in all.
+        effective_worlds: what part of the worlds drawn counts where they are weighted by bids, 0..1; else 1.
+    """
+
+    bot: str
+    seat: int
+    answer: int
+    text: str
+    lines: tuple[Line, ...]
+    iterations: int
+    effective_worlds: float
+
+
+def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
+    """Let a bot think about a position.
+
+    Args:
+        bot: a built-in bot.
+        view: a view, or a full state, of which only the view of the seat to move is used.
+        seed: of the bot's randomness.
+
+    Raises:
+        ValueError: the game is over, another seat than the viewer is to move, or no hidden cards agree with the view.
+    """
+    hidden = bot.checked_view(view)
+    seat = hidden.current_player()
+    if not bot.room:
+        answer = bot.choose(hidden, np.random.default_rng(seed))
+        return Thoughts(bot.spec.text, seat, answer, hidden.action_to_string(answer), (), 0, 1.0)
+    answer = int(think(bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), bot.room))
+    if answer == NO_WORLD:
+        raise InvalidText(f"no hidden cards agree with {hidden.position_string()!r}")
+    counts = bot.room.counts[0]
+    lines = _arms(bot, hidden) if counts.arms else _children(bot, hidden, seat, seed)
+    return Thoughts(
+        bot=bot.spec.text,
+        seat=seat,
+        answer=answer,
+        text=hidden.action_to_string(answer),
+        lines=tuple(sorted(lines, key=lambda line: (-line.visits, -line.value, line.actions))),
+        iterations=int(counts.iterations),
+        effective_worlds=float(counts.effective / counts.drawn) if counts.drawn else 1.0,
+    )
+
+
+def _line(actions: tuple[int, ...], text: str, sums: tuple[int, float, float], replies: tuple[Reply, ...]) -> Line:
+    visits, value, squares = sums
+    mean = value / visits if visits else 0.0
+    variance = max(0.0, squares / visits - mean * mean) if visits else 0.0
+    error = _NORMAL_95 * (variance / (visits - 1)) ** 0.5 if visits > 1 else float("inf")
+    return Line(actions, text, visits, mean, mean - error, mean + error, replies)
+
+
+def _arms(bot: Bot, view: State) -> list[Line]:
+    """The arms of a flat search."""
+    assert bot.room
+    lines = []
+    for arm in bot.room.arms[: bot.room.counts[0].arms]:
+        actions = tuple(int(action) for action in arm.actions[: arm.length])
+        text = ", ".join(view.action_to_string(action) for action in actions)
+        lines.append(_line(actions, text, (int(arm.visits), float(arm.value), float(arm.squares)), ()))
+    return lines
+
+
+def _children(bot: Bot, view: State, seat: int, seed: int) -> list[Line]:
+    """The children of the root of the tree of the seat that thinks."""
+    assert bot.room
+    world = view.resample_from_infostate(seat, seed)
+    lines = []
+    for place in _children_of(bot, root_of(bot.settings[0], seat)):
+        node = bot.room.nodes[place]
+        action = int(node.label)
+        after = world.clone()
+        after.apply_action(action)
+        sums = int(node.visits), float(node.value), float(bot.room.squares[action])
+        lines.append(_line((action,), view.action_to_string(action), sums, _replies(bot, after, place)))
+    return lines
+
+
+def _children_of(bot: Bot, parent: int) -> list[int]:
+    """The places of the nodes below a node; those below a reveal in its stead."""
+    assert bot.room
+    nodes: Any = bot.room.nodes
+    found: list[int] = []
+    child = int(nodes[parent].first)
+    while child:
+        found += _children_of(bot, child) if nodes[child].label & REVEAL else [child]
+        child = int(nodes[child].next)
+    return found
+
+
+def _replies(bot: Bot, after: State, place: int) -> tuple[Reply, ...]:
+    """The most common actions that follow a child of the root."""
+    assert bot.room
+    visits: dict[tuple[int, int], int] = {}
+    for reply in bot.room.nodes[_children_of(bot, place)]:
+        key = int(reply.seat), int(reply.label)
+        visits[key] = visits.get(key, 0) + int(reply.visits)
+    total = int(bot.room.nodes[place].visits)
+    best = sorted(visits.items(), key=lambda item: (-item[1], item[0]))[:MOST_REPLIES]
+    return tuple(Reply(key[0], _in_words(after, key[1]), number / total) for key, number in best)
+
+
+def _in_words(after: State, label: int) -> str:
+    """An action as the thinking seat sees it."""
+    try:
+        return after.action_to_string(label)
+    except InvalidText:
+        return "something hidden"
