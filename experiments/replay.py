@@ -36,6 +36,10 @@ def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
         raise RunError(f"part {part} of this run is damaged: make it again with 'hiddenhand resume {path}'")
     if part not in directory.finished_parts():
         raise RunError(f"game {game_id} has not been played yet: finish the run with 'hiddenhand resume {path}'")
+    if not spec.is_repeatable and not spec.moves:
+        raise RunError(
+            "a bot of this run has a time limit and would not play the same again: expected a run with --moves"
+        )
     slots = schedule.games(board, board + 1)
     check_data(spec) if spec.moves else check_sources(spec)
     slot = slots[game_id - schedule.first_game(board)]

@@ -1,6 +1,7 @@
 """A run directory: who may write it, what is in it, and how a part gets there whole or not at all.
 
-    run.json                     the spec, the versions that decide its bytes, and whether the run is complete
+    run.json                     the spec, the versions that decide its bytes, whether the run is complete, and whether
+                                 the same spec gives the same bytes: not where a bot has a time limit
     manifest.json                every finished part: rows and SHA-256 of each of its files
     games/part-000000.parquet    and deals/, and moves/ where moves are logged
     timing/                      how long the parts took; the only files that differ between equal runs
@@ -137,7 +138,13 @@ class RunDirectory:
             leftover.unlink()
 
     def _write_run(self, state: str) -> None:
-        data = {"spec": self.spec.to_json(), "versions": versions(), "schema": SCHEMA_VERSION, "state": state}
+        data = {
+            "spec": self.spec.to_json(),
+            "repeatable": self.spec.is_repeatable,
+            "versions": versions(),
+            "schema": SCHEMA_VERSION,
+            "state": state,
+        }
         with _usable(self.path, "write to"):
             write_file(self.path / "run.json", _json_bytes(data))
 

@@ -85,6 +85,11 @@ class RunSpec:
         return any(bot.is_python for bot in self.bot_specs)
 
     @property
+    def is_repeatable(self) -> bool:
+        """Whether the spec decides the bytes; a bot with a time limit plays as far as the machine lets it think."""
+        return all(bot.is_repeatable for bot in self.bot_specs)
+
+    @property
     def num_parts(self) -> int:
         """How many part files the run has."""
         return -(-self.boards // self.boards_in_part)

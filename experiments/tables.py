@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots import BOT_KINDS
+from bots.specs import Key
 from cardkit.game import Game
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
@@ -16,6 +17,9 @@ from experiments.stats import Estimate, board_means, differences, outcomes, stan
 
 if TYPE_CHECKING:
     from experiments.card_sets import CardFigures
+
+
+_BY_GAME = {"horizon": "by game"}  # defaults of bots' keys that differ from game to game
 
 
 def console() -> Console:
@@ -78,6 +82,8 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
     if spec.data:
         out.print(f"{data_in_words(spec.data)}: results hold for it only")
+    if not spec.is_repeatable:
+        out.print("a bot has a time limit: the same command gives other games elsewhere, or on another day")
 
 
 def show_card_figures(out: Console, found: CardFigures) -> None:
@@ -108,16 +114,18 @@ def show_rules(out: Console, game: Game, preset: str) -> None:
 
 
 def show_bots(out: Console) -> None:
-    """Print the bots and their keys."""
+    """Print the bots, then the keys, each once."""
     table = _table("bots: --bot [label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
-                   ("key", "left"), ("default", "left"), ("allowed", "left"), ("meaning", "left"))  # fmt: skip
+                   ("keys", "left"))  # fmt: skip
+    users: dict[tuple[str, Key], list[str]] = {}
     for name, kind in BOT_KINDS.items():
-        keys: list[tuple[Any, ...]] = [
-            (key, found.default, found.allowed(), found.meaning) for key, found in kind.keys.items()
-        ]
-        for i, key in enumerate(keys or [("", "", "", "")]):
-            table.add_row(*(("", "") if i else (name, kind.meaning)), *key)
-    table.add_row(
-        "module.path:Class", "a class of your own with choose(view, rng)", "any", "", "", "given to Class(game, ...)"
-    )
+        table.add_row(name, kind.meaning, ", ".join(kind.keys) or "none")
+        for key, found in kind.keys.items():
+            users.setdefault((key, found), []).append(name)
+    table.add_row("module.path:Class", "a class of your own with choose(view, rng)", "any: given to Class(game, ...)")
     out.print(table)
+    keys = _table("keys", ("key", "left"), ("default", "left"), ("allowed", "left"), ("meaning", "left"),
+                  ("bots", "left"))  # fmt: skip
+    for (key, found), names in users.items():
+        keys.add_row(key, found.default or _BY_GAME.get(key, "none"), found.allowed(), found.meaning, ", ".join(names))
+    out.print(keys)
