@@ -39,7 +39,7 @@ _BEATS, _BEATS_UNWILLING = 0.88, 0.27
 def policy(rules, state, rng):
     """The rule-based choice of the seat to move; reads only what that seat knows. Uses no randomness."""
     if state.phase == BID:
-        return _choose_bid(rules, state)
+        return choose_bid(rules, state)
     if state.phase == NAME_TRUMP:
         return _longest_suit(rules, state)
     return _choose_card(rules, state)
@@ -126,7 +126,7 @@ def _fit(needed, cards, tricks, spread, paradox, steepness):
 
 
 @kernel
-def _choose_bid(rules, state):
+def choose_bid(rules, state):
     """The legal bid with the best chance times what it pays."""
     seat = int(state.actor)
     hand_size = int(state.hand_size)

@@ -288,6 +288,14 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 every_game = pytest.mark.parametrize("name", CLASSES)
 
 
+def has_no_worlds(case: Case) -> tuple[Any, ...]:
+    """The mark of cases for which no worlds are drawn yet."""
+    is_forgetful = case.options.get("hands_public") == "hidden_after_gather"
+    return (
+        (pytest.mark.xfail(reason="worlds of forgotten hands are not drawn yet", strict=True),) if is_forgetful else ()
+    )
+
+
 # Playing
 
 
@@ -575,6 +583,22 @@ def test_views_hide_and_cannot_be_played_on(case: Case) -> None:
                     view.apply_action(number)
             assert snapshot(view) == snapshot(view.view(seat)) == snapshot(view.clone()) == seen
             check_view_against_state(view, state, seat)
+        assert snapshot(state) == before
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=has_no_worlds(case)) for case in CASES], ids=str)
+def test_views_of_resampled_worlds_are_the_same(case: Case) -> None:
+    for state, action in some_nodes(case.make(), number=6):
+        game, before = state.game, snapshot(state)
+        for seat in range(game.num_players):
+            view, world = state.view(seat), state.resample_from_infostate(seat, seed=1)
+            CONSERVED[case.name](game, world.record)
+            check_view_against_state(view, world, seat)
+            assert content(world.view(seat).record) == content(view.record)
+            assert snapshot(view.resample_from_infostate(seat, seed=1)) == snapshot(world)
+            assert world.is_terminal() == (action == OVER)
+            if state.current_player() in (seat, OVER):
+                assert world.legal_actions() == state.legal_actions()
         assert snapshot(state) == before
 
 

@@ -54,7 +54,8 @@ def plan_worlds(rules, state, seat, worlds):
 
     Slots are the hands of the seats (0..3) and, behind them, a card of each that lies face down (4..7). A bid card that
     was shown and not yet seen played belongs to its seat: to the hand, or to the card face down where that may be it.
-    Before the reveal the unseen cards are dealt without constraint. Modified in place: `worlds`.
+    Before the reveal the unseen cards are dealt without constraint. Under `redeal=pagat` deals with a freak hand are
+    counted too, which `determinise` draws again. Modified in place: `worlds`.
     """
     hands = bits.below(SEATS) & ~bits.bit(seat)
     unseen = deck_mask(rules) & ~state.hands[seat] & ~state.played

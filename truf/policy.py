@@ -117,7 +117,7 @@ def _choose_lay(rules, state):
     """The next card of the planned bid; DONE when it lies, or when something else does."""
     laid = state.laid[int(state.actor)]
     legal = legal_lays(rules, state)
-    plan = _plan(rules, state.hands[int(state.actor)])
+    plan = plan_bid(rules, state.hands[int(state.actor)])
     left = plan & ~laid & legal
     if laid & ~plan == bits.ZERO and left != bits.ZERO:
         return bits.lowest(left)
@@ -125,7 +125,7 @@ def _choose_lay(rules, state):
 
 
 @kernel
-def _plan(rules, hand):
+def plan_bid(rules, hand):
     """The cards to lay for the most valuable bid of a hand."""
     unseen = deck_mask(rules) & ~hand
     size = int(hand_size(rules))

@@ -1,0 +1,394 @@
+"""What the tests of worlds share: positions, draws, and what every world must keep, in compiled loops.
+
+`python -m tests.worlds GAME NUMBER` draws that many worlds of a game, counts those that are none, and takes the time.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cardkit import bits
+from cardkit.batch import draw_chance, random_action
+from cardkit.game import Game
+from cardkit.jit import kernel
+from cardkit.rng import RNG_WORDS, new_rng, uniform
+from cardkit.verbs import OVER, apply, determinise, hide, likelihood, new_game, plan_worlds, policy, to_move
+from cardkit.worlds import MAX_SLOTS, TOO_LARGE, Plan, Worlds, new_worlds
+from truf._bidding import is_freak  # judged by the reference engine in tests/truf/test_worlds.py
+
+World = tuple[int, ...]
+BLOCK = 1000  # worlds of one information set at a time
+SUITED = np.uint64(2**52 - 1)
+SUIT = np.uint64(2**13 - 1)
+DRAWS_A_WORLD, FEWEST_DRAWS = 60, 2000  # fewer draws of two worlds would make p-values too coarse to add up
+LEVEL = 1e-3
+
+CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
+    "kronions": [
+        *({"num_players": players} for players in range(2, 7)),
+        {"num_players": 3, "paradox_when_able_to_follow": "only_when_void", "paradox_flip": "redraw"},
+        {"num_players": 5, "paradox_flip": "dealer_names", "future_led": "frees_trick", "hook": "off"},
+        {"preset": "oh_hell", "num_players": 4},
+    ],
+    "truf": [
+        {"max_hands": 2},
+        {"preset": "classic", "max_hands": 2},
+        {"facedown": "ruffs_only", "unlock": "any_discard", "direction": "alternate", "max_hands": 2},
+        {"redeal": "pagat", "max_hands": 2},
+        {"redeal": "pagat", "ranks": "2,3,K,A", "max_hands": 2},
+        {"facedown": "none", "padding": "forbidden", "bid_cap": 13, "max_hands": 2},
+    ],
+    "kosmogonia": [
+        {"key_limit": 99},
+        {"num_players": 3, "mode": "tactics", "closed_shows_stack": "yes", "key_limit": 99},
+        {"variant": "tournament", "key_limit": 99},
+    ],
+}
+
+
+def words_of(records: Any) -> np.ndarray:
+    """The memory of some records as words, `(records, words)` uint64: copies and compares fast."""
+    return np.asarray(records).view(np.uint64).reshape(len(records), -1)
+
+
+# Positions
+
+
+@kernel
+def _sample_positions(rules, states, words, board, is_policy, share, rng, chance_rng):
+    """Fill the records from 1 on with a share of the decisions of games, which record 0 plays, and with their ends."""
+    filled = 1
+    while True:
+        new_game(rules, states[0])
+        while True:
+            draw_chance(rules, states[0], np.uint64(17), board, chance_rng)
+            is_over = to_move(rules, states[0]) == OVER
+            if is_over or uniform(rng) < share:
+                for k in range(words.shape[1]):
+                    words[filled, k] = words[0, k]
+                filled += 1
+                if filled == words.shape[0]:
+                    return
+            if is_over:
+                break
+            is_sensible = is_policy and uniform(rng) < 0.9
+            action = policy(rules, states[0], rng) if is_sensible else random_action(rules, states[0], rng)
+            apply(rules, states[0], action)
+        board += np.uint64(1)
+
+
+def sample_positions(game: Game, number: int, is_policy: bool, share: float = 0.1) -> Any:
+    """Random positions, records of full states; of play by the policy nine decisions in ten are its own."""
+    records = game.new_records(number + 1)
+    rng, chance_rng = new_rng(number), np.zeros(RNG_WORDS, np.uint64)
+    _sample_positions(game.rules, records, words_of(records), np.uint64(0), is_policy, share, rng, chance_rng)
+    return records[1:]
+
+
+# Draws
+
+
+@kernel
+def draw_many(rules, states, words, seat, worlds, rng, number):
+    """Fill the records 1 to `number` with worlds of the view in record 0. Modified in place: all but `seat`."""
+    for i in range(1, number + 1):
+        for k in range(words.shape[1]):
+            words[i, k] = words[0, k]
+        determinise(rules, states[i], seat, worlds, rng)
+
+
+@kernel
+def count_other_views(rules, states, words, seat, number):
+    """Hide the records 1 to `number` again; returns how many differ from the view in record 0."""
+    others = 0
+    for i in range(1, number + 1):
+        hide(rules, states[i], seat)
+        for k in range(words.shape[1]):
+            if words[i, k] != words[0, k]:
+                others += 1
+                break
+    return others
+
+
+@kernel
+def weigh_many(rules, states, seat, number, out):
+    """Fill `out` with the likelihoods of the records 1 to `number`; returns their sum."""
+    total = 0.0
+    for i in range(number):
+        out[i] = likelihood(rules, states[i + 1], seat)
+        total += out[i]
+    return total
+
+
+class Sampler:
+    """Worlds of one information set after the other, in records that are used again.
+
+    Attributes:
+        records: the view, then the worlds that were drawn last.
+    """
+
+    def __init__(self, game: Game, size: int = BLOCK, seed: int = 1) -> None:
+        self.game, self.seat, self.worlds, self.rng = game, 0, new_worlds(), new_rng(seed)
+        self.records: Any = game.new_records(size + 1)
+        self.words = words_of(self.records)
+
+    def ask(self, record: Any, seat: int) -> float:
+        """Look at a full state with the eyes of a seat; returns the number of worlds."""
+        self.seat = seat
+        self.records[0] = record
+        hide(self.game.rules, self.records[0], seat)
+        number = float(plan_worlds(self.game.rules, self.records[0], seat, self.worlds))
+        assert number not in (0.0, TOO_LARGE), f"seat {seat} believes in {number} worlds of {record}"
+        return number
+
+    def draw(self, number: int) -> Any:
+        """So many worlds, records that the next call overwrites."""
+        draw_many(self.game.rules, self.records, self.words, self.seat, self.worlds, self.rng, number)
+        return self.records[1 : number + 1]
+
+    def count(self, number: int, fields: tuple[str, ...]) -> Counter[World]:
+        """How often each world comes in so many draws, by some fields."""
+        counts: Counter[World] = Counter()
+        while number > 0:
+            block = self.draw(min(number, len(self.records) - 1))
+            columns = [np.asarray(block[field], np.uint64).reshape(len(block), -1) for field in fields]
+            for row, times in zip(*np.unique(np.hstack(columns), axis=0, return_counts=True), strict=True):
+                counts[tuple(row.tolist())] += int(times)
+            number -= len(block)
+        return counts
+
+    def weigh(self, number: int) -> np.ndarray:
+        """The likelihoods of the worlds that were drawn last, `(number,)`."""
+        out = np.zeros(number)
+        weigh_many(self.game.rules, self.records, self.seat, number, out)
+        return out
+
+    def count_wrong(self, number: int) -> int:
+        """How many of the worlds that were drawn last are none; they are hidden afterwards."""
+        wrong = 0
+        if self.game.name in WRONG:
+            wrong = int(WRONG[self.game.name](self.game.rules, self.records, self.seat, number))
+        return wrong + int(count_other_views(self.game.rules, self.records, self.words, self.seat, number))
+
+
+# Are they alike?
+
+
+def p_value(counts: Counter[World], listed: Counter[World]) -> float:
+    """The chi-square test of draws against the number of physical worlds that each listed world stands for."""
+    drawn, total = counts.total(), listed.total()
+    assert set(counts) <= set(listed), f"no such world: {set(counts) - set(listed)}"
+    assert set(counts) == set(listed), f"worlds that never come: {set(listed) - set(counts)}"
+    worlds = sorted(listed)
+    expected = [drawn * listed[world] / total for world in worlds]
+    return float(stats.chisquare([counts[world] for world in worlds], expected).pvalue)
+
+
+def num_draws(listed: Counter[World]) -> int:
+    """How often to draw for the chi-square test."""
+    return max(FEWEST_DRAWS, DRAWS_A_WORLD * listed.total())
+
+
+def are_uniform(values: list[float]) -> bool:
+    """Bonferroni's correction, where the smallest of n p-values counts n-fold, and that they are spread evenly."""
+    return min(values) * len(values) > LEVEL and float(stats.kstest(values, "uniform").pvalue) > LEVEL
+
+
+class SlotBySlot(Sampler):
+    """Wrong on purpose: the slots take random cards that they may hold one after the other; dead ends start again."""
+
+    def __init__(self, game: Game, beliefs: ModuleType, patch: pytest.MonkeyPatch) -> None:
+        super().__init__(game)
+        self.choices = random.Random(1)
+        patch.setattr(beliefs, "draw_world", self.deal)
+        self.determinise = getattr(beliefs.determinise, "py_func", beliefs.determinise)
+
+    def ask(self, record: Any, seat: int) -> float:
+        """As ever, without classes of an earlier information set."""
+        self.worlds.cards[:] = 0
+        return super().ask(record, seat)
+
+    def draw(self, number: int) -> Any:
+        """So many worlds of the wrong distribution, slowly."""
+        for i in range(1, number + 1):
+            self.words[i] = self.words[0]
+            self.determinise(self.game.rules, self.records[i], self.seat, self.worlds, self.rng)
+        return self.records[1 : number + 1]
+
+    def deal(self, plan: Plan, rng: Any, out: Any) -> None:
+        """Take the place of `draw_world`."""
+        while not self._deal_once(self.worlds, out):
+            pass
+
+    def _deal_once(self, worlds: Worlds, out: Any) -> bool:
+        taken = 0
+        for slot in range(MAX_SLOTS):
+            classes = zip(worlds.cards.tolist(), worlds.slots.tolist(), strict=True)
+            able = sum(cards for cards, slots in classes if slots >> slot & 1) & ~taken
+            cards = [1 << card for card in range(64) if able >> card & 1]
+            if self._size(slot) > len(cards):
+                return False
+            out[slot] = sum(self.choices.sample(cards, self._size(slot)))
+            taken |= int(out[slot])
+        return True
+
+    def _size(self, slot: int) -> int:
+        return int(self.worlds.sizes[slot])
+
+
+# What every world must keep, compiled, without a line of the samplers
+
+
+@kernel
+def kronions_wrong(rules, states, seat, number):
+    """How many of the records 1 to `number` are no worlds of the view in record 0."""
+    wrong = 0
+    for i in range(1, number + 1):
+        if not _is_kronions_world(rules, states[0], states[i], seat):
+            wrong += 1
+    return wrong
+
+
+@kernel
+def _is_kronions_world(rules, view, state, seat):
+    """Each card once, hands of the right size with the cards seen, no suit in which a seat is void."""
+    seen = np.uint64(0)
+    paradox = int(view.turned_up)
+    if view.flip >= 0 and view.flip < 52:
+        seen = np.uint64(1) << np.uint64(view.flip)
+        paradox -= 1
+    for player in range(rules.num_players):
+        hand = state.hands[player]
+        copies = bits.count(hand >> np.uint64(52))
+        suited = hand & SUITED
+        held = suited & ~state.played
+        if suited & seen != bits.ZERO or hand >> np.uint64(52) != bits.below(copies):
+            return False
+        if bits.count(hand) != bits.count(view.hands[seat]) or copies < view.paradox_played[player]:
+            return False
+        if suited & state.played != view.hands[player] & SUITED & view.played:
+            return False
+        for suit in range(4):
+            cards = SUIT << np.uint64(13 * suit)
+            if (int(view.voids[player]) >> suit) & 1 == 1 and held & cards != bits.ZERO:
+                return False
+            if suit >= rules.num_suits and suited & cards != bits.ZERO:
+                return False
+            if suited & cards & ~(bits.below(rules.num_ranks) << np.uint64(13 * suit)) != bits.ZERO:
+                return False
+        seen |= suited
+        paradox += copies
+    return paradox <= rules.num_paradox and state.hands[seat] == view.hands[seat]
+
+
+@kernel
+def truf_wrong(rules, states, seat, number):
+    """How many of the records 1 to `number` are no worlds of the view in record 0."""
+    wrong = 0
+    for i in range(1, number + 1):
+        if not _is_truf_world(rules, states[0], states[i], seat):
+            wrong += 1
+    return wrong
+
+
+@kernel
+def _is_truf_world(rules, view, state, seat):
+    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no freak under pagat."""
+    seen = np.uint64(0)
+    size = bits.count(view.hands[seat])
+    for player in range(4):
+        hand = state.hands[player]
+        held = hand & ~state.played
+        if hand & seen != bits.ZERO or bits.count(hand) != size or state.laid[player] & ~hand != bits.ZERO:
+            return False
+        if player != seat and hand & view.played != view.hands[player] & view.played:
+            return False
+        if rules.redeal == 1 and size > 0 and is_freak(hand):
+            return False
+        for suit in range(4):
+            if (int(view.voids[player]) >> suit) & 1 == 1 and held & (SUIT << np.uint64(13 * suit)) != bits.ZERO:
+                return False
+        if state.phase == 1:
+            if (state.laid[player] != bits.ZERO) != (player < state.actor) and player != state.actor:
+                return False
+        elif state.laid[player] != view.laid[player]:
+            return False
+        seen |= hand
+    if bits.count(seen) != 4 * size or state.hands[seat] != view.hands[seat]:
+        return False
+    return _is_trick_filled(rules, view, state)
+
+
+@kernel
+def _is_trick_filled(rules, view, state):
+    """The trick with a rank of the right suit, held by the right seat, where the view has none; nothing else played."""
+    turned = np.uint64(0)
+    step = 3 if rules.direction == 1 and state.hands_done % 2 == 1 else 1
+    for i in range(state.trick_size):
+        shown = int((view.trick >> np.uint64(8 * i)) & np.uint64(255)) - 1
+        card = int((state.trick >> np.uint64(8 * i)) & np.uint64(255)) - 1
+        player = (int(state.leader) + step * i) % 4
+        if card < 0 or card >= 52 or not bits.has(state.hands[player], card) or not bits.has(state.played, card):
+            return False
+        if shown >= 52:
+            turned |= bits.bit(card)
+        if card != shown and card // 13 + 52 != shown:
+            return False
+    return state.played == view.played | turned and bits.count(turned & view.played) == 0
+
+
+WRONG: dict[str, Any] = {"kronions": kronions_wrong, "truf": truf_wrong}
+
+
+# Many
+
+
+def games(name: str) -> list[Game]:
+    """A game under its configurations."""
+    (point,) = entry_points(group="hiddenhand.games", name=name)
+    return [point.load()(**options) for options in CONFIGURATIONS[name]]
+
+
+def information_sets(game: Game, number: int) -> Iterator[tuple[Any, int]]:
+    """So many positions of random and of heuristic play in turn, and the seats in turn."""
+    halves = [sample_positions(game, -(-number // 2), is_policy) for is_policy in (False, True)]
+    for i in range(number):
+        yield halves[i % 2][i // 2], i // 2 % game.num_players
+
+
+def count_illegal(name: str, number: int) -> tuple[int, int, Counter[str]]:
+    """Draw at least so many worlds of a game; returns those drawn, those that are none, and the phases met."""
+    drawn = illegal = 0
+    phases: Counter[str] = Counter()
+    for game in games(name):
+        sampler = Sampler(game)
+        for record, seat in information_sets(game, -(-number // (BLOCK * len(CONFIGURATIONS[name])))):
+            sampler.ask(record, seat)
+            sampler.draw(BLOCK)
+            illegal += sampler.count_wrong(BLOCK)
+            drawn += BLOCK
+            phases[game.phases[record.phase]] += 1
+    return drawn, illegal, phases
+
+
+def main(name: str, number: int) -> None:
+    """Write how many worlds were drawn and how many of them are none."""
+    start = time.perf_counter()
+    drawn, illegal, phases = count_illegal(name, number)
+    seconds = time.perf_counter() - start
+    sys.stdout.write(f"{name}: {drawn} worlds, {illegal} illegal, {seconds:.1f} s, {dict(phases)}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
