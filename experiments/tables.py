@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
@@ -115,7 +115,7 @@ def show_rules(out: Console, game: Game, preset: str) -> None:
 
 def show_bots(out: Console) -> None:
     """Print the bots, then the keys, each once."""
-    table = _table("bots: --bot [label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
+    table = _table(r"bots: --bot \[label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
                    ("keys", "left"))  # fmt: skip
     users: dict[tuple[str, Key], list[str]] = {}
     for name, kind in BOT_KINDS.items():

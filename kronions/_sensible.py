@@ -8,7 +8,7 @@ from kronions._dealing import deck_mask
 from kronions._tricks import held_suited, legal_plays
 from kronions.cards import FUTURE, PARADOX, PAST, RANKS
 from kronions.kernels import legal_mask
-from kronions.policy import _choose_bid
+from kronions.policy import choose_bid
 from kronions.state import BID, FUTURE_POWER, LED_POWER, PLAY, TRUMP_POWER
 
 BID_WINDOW = 3  # tricks above and under the bid of the policy
@@ -28,7 +28,7 @@ def sensible_mask(rules, state):
         return _sensible_plays(rules, state)
     legal = legal_mask(rules, state)
     if state.phase == BID:
-        return legal & _window(_choose_bid(rules, state))
+        return legal & _window(choose_bid(rules, state))
     return legal
 
 

@@ -304,7 +304,7 @@ def truf_wrong(rules, states, seat, number):
 
 @kernel
 def _is_truf_world(rules, view, state, seat):
-    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no freak under pagat."""
+    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no pagat freak."""
     seen = np.uint64(0)
     size = bits.count(view.hands[seat])
     for player in range(4):

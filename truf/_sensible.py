@@ -15,7 +15,7 @@ from truf._bidding import (
 )
 from truf._tricks import covered_cards, led_suit, legal_plays, power, trick_card
 from truf.cards import ACE, BID_VALUE, COURTS, RANKS, SUITS
-from truf.policy import _choose_shift, _plan
+from truf.policy import choose_shift, plan_bid
 from truf.rules import ACE_LOW, DECLINE_HIGH, DECLINE_LOW, NEGATIVE, NO_AMOUNT, NO_PADDING, SEATS
 from truf.state import (
     BID,
@@ -133,7 +133,7 @@ def _sensible_lays(rules, state):
     seat = int(state.actor)
     hand = state.hands[seat]
     laid = state.laid[seat]
-    mask = _single_cards(hand, laid) | _offered(_plan(rules, hand), laid)
+    mask = _single_cards(hand, laid) | _offered(plan_bid(rules, hand), laid)
     if rules.max_bid_cards != 1:
         mask |= _several_cards(rules, hand, laid)
     if mask == bits.ZERO:
@@ -144,7 +144,7 @@ def _sensible_lays(rules, state):
 
 @kernel
 def _offered(bid, laid):
-    """What comes after the laid cards on the way to a bid: its next card or DONE; nothing where they are off the way."""
+    """What comes next on the way from the laid cards to a bid: a card or DONE; nothing where they are off the way."""
     if bid == bits.ZERO or laid & ~bid != bits.ZERO:
         return bits.ZERO
     left = bid & ~laid
@@ -269,7 +269,7 @@ def _sensible_shifts(rules, state):
     highest = 0
     for seat in range(SEATS):
         highest = max(highest, int(state.final_bids[seat]))
-    chosen = _choose_shift(rules, state)
+    chosen = choose_shift(rules, state)
     kept = bits.bit(DECLINE)
     for action in range(RAISE, DECLINE):
         amount = action - LOWER + 1 if action >= LOWER else action + 1

@@ -47,7 +47,7 @@ def policy(rules, state, rng):
     if state.phase == BID:
         return _choose_lay(rules, state)
     if state.phase == SHIFT:
-        return _choose_shift(rules, state)
+        return choose_shift(rules, state)
     return _choose_card(rules, state)
 
 
@@ -259,7 +259,7 @@ def _card_worth(hand, suit, value):
 
 
 @kernel
-def _choose_shift(rules, state):
+def choose_shift(rules, state):
     """The shift after which the own bid fits the hand best."""
     seat = int(state.actor)
     hand = state.hands[seat]

@@ -24,6 +24,8 @@ from tests import worlds as driver
 from tests.reference.truf import Reference, suit_of
 from tests.truf.test_beliefs import (
     OPTIONS as BELIEF_OPTIONS,
+)
+from tests.truf.test_beliefs import (
     SMALL,
     Position,
     cards_of,
