@@ -52,8 +52,8 @@ def main() -> None:
 def _plain_errors() -> Iterator[None]:
     """Turn what users can get wrong into one line and exit code 2, a bot's fault into exit code 1."""
     from cardkit.spec import IllegalAction, InvalidRules, InvalidText
-    from experiments.match import BotFault
     from experiments.rundir import RunError
+    from experiments.table import BotFault
     from experiments.tournament import WorkerDied
 
     try:

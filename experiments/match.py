@@ -5,16 +5,11 @@ Both ways draw the same chance and the same random numbers a bot, and fill in th
 
 from __future__ import annotations
 
-import hashlib
-import multiprocessing
-import operator
-from collections.abc import Callable
 from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bots import BotSpec, make
 from bots.bot import bot_settings, room_for
 from bots.players import choose
 from bots.room import Room
@@ -22,7 +17,6 @@ from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, bot_stream
-from cardkit.state import State
 from cardkit.verbs import (
     OVER,
     apply,
@@ -39,6 +33,7 @@ from cardkit.verbs import (
 from experiments.schedule import MOST_SEATS
 from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype, part_tables
 from experiments.spec import RunSpec
+from experiments.table import Table
 
 _LEAST_ROWS = 1 << 15  # rows that the buffers hold at least; they always hold one whole game
 _COUNTS = 3  # of filled rows: games, deals, moves
@@ -64,10 +59,6 @@ class Workspace(NamedTuple):
     place: np.ndarray
     points: np.ndarray
     room: Any  # of the bots that search; None where none does
-
-
-class BotFault(Exception):
-    """A bot raised an error or answered with an illegal action; the message says which, where and what."""
 
 
 @kernel
@@ -310,98 +301,3 @@ def _play_in_python(
         log_game(game.rules, table.state.record, index, table.ply, buffers, workspace)
         rows.take(buffers)
     return True
-
-
-class _Guest:
-    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
-
-    def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
-        self._game = game.copy()
-        self._bot = make(bot, self._game)
-        # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
-        self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))
-
-    def choose(self, view: State) -> Any:
-        view.game = self._game
-        return self._bot.choose(view, self._rng)
-
-
-def _shown(text_of: Callable[[Any], str], value: Any) -> str:
-    """The text of something that a user's class made, whatever its methods do."""
-    try:
-        return text_of(value)
-    except BaseException:
-        return f"<{type(value).__name__}>"
-
-
-class Table:
-    """One game in progress, move by move: built-in bots as in the compiled loop, a user's bots through their `choose`.
-
-    Attributes:
-        state: the position.
-        ply: decisions played.
-        labels: the bot's label at each seat.
-    """
-
-    def __init__(self, spec: RunSpec, game: Game, slot: Any) -> None:
-        self.spec, self.game, self.slot = spec, game, slot
-        self.state = game.new_initial_state(spec.seed, int(slot["board"]))
-        self.ply = 0
-        self._seated = [spec.bot_specs[bot] for bot in slot["bot"][: game.num_players]]
-        self.labels = [bot.label for bot in self._seated]
-        self._rngs = np.zeros((game.num_players, RNG_WORDS), np.uint64)
-        for seat in range(game.num_players):
-            numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
-            bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
-        self._guests: dict[int, _Guest] = {}
-        self._settings = [bot_settings(bot, game) for bot in self._seated]
-        self._room = room_for(game, np.concatenate(self._settings).view(np.recarray))
-
-    def next_action(self, logged: int | None = None) -> tuple[int, int]:
-        """The seat to move and the action of its bot, or the logged one.
-
-        Raises:
-            BotFault: a Python bot raised an error or answered with an illegal action.
-        """
-        seat = self.state.current_player()
-        if logged is not None:
-            return seat, logged
-        view, bot = self.state.view(seat), self._seated[seat]
-        if not bot.is_python:
-            settings = self._settings[seat][0]
-            return seat, int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
-        legal = self.state.legal_actions()
-        try:
-            if seat not in self._guests:
-                self._guests[seat] = _Guest(bot, self.game, self._rngs[seat])
-            answer = self._guests[seat].choose(view)
-            action = -1 if isinstance(answer, bool) or not hasattr(answer, "__index__") else operator.index(answer)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
-                raise  # a person's Ctrl-C; worker processes do not get it
-            raise self._fault(seat, f"raised {type(error).__name__}: {_shown(str, error)}") from error
-        if action not in legal:
-            raise self._fault(seat, f"answered with the illegal action {_shown(repr, answer)}: expected one of {legal}")
-        return seat, action
-
-    def play(self, action: int) -> tuple[Any, int | None]:
-        """Play an action; the record after it, or after the draw that ended a deal, and the deal that ended or None."""
-        rules = self.game.rules
-        before = deals_done(rules, self.state.record)
-        after = self.game.new_records(1)
-        after[0] = self.state.record
-        apply(rules, after[0], action)
-        if deals_done(rules, after[0]) == before:
-            rng = np.zeros(RNG_WORDS, np.uint64)
-            draw_until_deal(rules, after[0], np.uint64(self.state.seed or 0), np.uint64(self.state.board), rng)
-        self.state.apply_action(action)
-        self.ply += 1
-        return after[0], before if deals_done(rules, after[0]) > before else None
-
-    def _fault(self, seat: int, what: str) -> BotFault:
-        slot, label = self.slot, self.labels[seat]
-        one_line = " ".join(what.split())
-        return BotFault(
-            f"bot {label!r} {one_line} (board {slot['board']}, rotation {slot['rotation']}, seat {seat}, "
-            f"decision {self.ply}, position {self.state.position_string()})"
-        )

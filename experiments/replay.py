@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from cardkit.spec import InvalidRules
-from experiments.match import Table, game_of_board
+from experiments.match import game_of_board
 from experiments.rundir import RunDirectory, RunError
 from experiments.spec import check_data, check_sources, data_in_words
+from experiments.table import Table
 
 
 def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:

@@ -133,9 +133,8 @@ def test_epsilon_1_plays_at_random(game: Game) -> None:
         view = state.view(state.current_player())
         expected, found = new_rng(number), new_rng(number)
         uniform(expected)  # the draw that decides whether the bot errs
-        assert choose(game.rules, view.record, bot.settings[0], found) == random_action(
-            game.rules, view.record, expected
-        )
+        action = choose(game.rules, view.record, bot.settings[0], found, None)
+        assert action == random_action(game.rules, view.record, expected)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -8,8 +8,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.players import BOT, HEURISTIC, PYTHON, RANDOM
-from bots.specs import BOT_KINDS, BotSpec, parse_bot, parse_bots
+from bots.settings import (
+    ALL,
+    AT_RANDOM,
+    BIDS,
+    BOT,
+    BY_POLICY,
+    HEURISTIC,
+    ISMCTS,
+    MARGIN,
+    MOISMCTS,
+    MONTE_CARLO,
+    PYTHON,
+    RANDOM,
+    SENSIBLE,
+    THE_DEAL,
+    THE_GAME,
+    UNIFORM,
+    WIN,
+)
+from bots.specs import BOT_KINDS, MOST_ITERATIONS, BotSpec, parse_bot, parse_bots
 from cardkit.spec import InvalidText
 
 SEEDED = settings(derandomize=True, database=None, deadline=None)
@@ -44,8 +62,8 @@ def test_a_text_names_label_bot_and_keys(text: str, spec: BotSpec, code: int) ->
     [
         ("randm", "unknown bot 'randm'; did you mean 'random'?"),
         ("Heuristic", "unknown bot 'Heuristic'; did you mean 'heuristic'?"),
-        ("zzz", "unknown bot 'zzz'; expected one of random, heuristic, module.path:Class"),
-        ("", "unknown bot ''; expected one of random, heuristic, module.path:Class"),
+        ("zzz", "unknown bot 'zzz'; expected one of random, heuristic, mc, ismcts, moismcts, module.path:Class"),
+        ("", "unknown bot ''; expected one of random, heuristic, mc, ismcts, moismcts, module.path:Class"),
         ("a=", "unknown bot ''; expected one of"),
         ("randm:epsilon=1", "unknown bot 'randm'; did you mean 'random'?"),
         ("heuristic:epsilom=0.1", "bot 'heuristic' has no key 'epsilom'; did you mean 'epsilon'?"),
@@ -93,13 +111,77 @@ def test_keys_that_are_not_given_have_their_defaults() -> None:
 
 
 def test_every_bot_is_documented_and_every_key_is_a_setting_of_the_kernels() -> None:
-    assert sorted(kind.code for kind in BOT_KINDS.values()) == sorted({RANDOM, HEURISTIC})
+    codes = sorted(kind.code for kind in BOT_KINDS.values())
+    assert codes == sorted({RANDOM, HEURISTIC, MONTE_CARLO, ISMCTS, MOISMCTS})
     for kind in BOT_KINDS.values():
         assert kind.meaning
         for name, key in kind.keys.items():
             assert name in (BOT.names or ())
             assert key.meaning
-            assert key.low <= key.default <= key.high
+            assert not key.default or key.read(key.default) is not None
+            assert key.default or name in ("time_ms", "horizon")
+            assert key.read("nonsense") is None
+
+
+SEARCH = ("mc", "ismcts", "moismcts")
+
+
+@pytest.mark.parametrize("name", SEARCH)
+def test_the_settings_of_a_search_are_read_as_the_kernels_want_them(name: str) -> None:
+    values = parse_bot(
+        f"{name}:iterations=250,rollout=random,utility=win,horizon=game,belief=bids,sensible=off"
+    ).values()
+    expected = {"iterations": 250, "time_ms": 0, "rollout": AT_RANDOM, "epsilon": 0.1, "utility": WIN,
+                "horizon": THE_GAME, "belief": BIDS, "sensible": ALL}  # fmt: skip
+    assert values == expected | ({} if name == "mc" else {"exploration": 0.7})
+    defaults = parse_bot(name).values()
+    assert (defaults["rollout"], defaults["utility"], defaults["horizon"]) == (BY_POLICY, MARGIN, THE_DEAL)
+    assert (defaults["belief"], defaults["sensible"], defaults["iterations"]) == (UNIFORM, SENSIBLE, 1000)
+    assert parse_bot(name).values("game")["horizon"] == THE_GAME
+    assert parse_bot(f"{name}:horizon=deal").values("game")["horizon"] == THE_DEAL
+
+
+@pytest.mark.parametrize("name", SEARCH)
+def test_a_time_limit_takes_the_place_of_iterations_and_cannot_be_repeated(name: str) -> None:
+    limited = parse_bot(f"{name}:time_ms=25")
+    assert (limited.values()["time_ms"], limited.values()["iterations"]) == (25, MOST_ITERATIONS)
+    assert not limited.is_repeatable
+    assert parse_bot(name).is_repeatable
+    assert parse_bot("mine:Clever:time_ms=5").is_repeatable
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("iterations=0", "cannot have iterations=0: expected 1..1000000"),
+        ("iterations=-5", "cannot have iterations=-5: expected 1..1000000"),
+        ("iterations=2.5", "cannot have iterations=2.5: expected 1..1000000"),
+        ("iterations=1e3", "cannot have iterations=1e3: expected 1..1000000"),
+        ("iterations=1000001", "cannot have iterations=1000001: expected 1..1000000"),
+        ("time_ms=0", "cannot have time_ms=0: expected 1..3600000"),
+        ("time_ms=0.9", "cannot have time_ms=0.9: expected 1..3600000"),
+        ("time_ms=nan", "cannot have time_ms=nan: expected 1..3600000"),
+        ("exploration=-0.1", "cannot have exploration=-0.1: expected 0..100"),
+        ("epsilon=1.5", "cannot have epsilon=1.5: expected 0..1"),
+        ("rollout=clever", "cannot have rollout=clever: expected heuristic or random"),
+        ("utility=money", "cannot have utility=money: expected margin or points or win"),
+        ("horizon=trick", "cannot have horizon=trick: expected deal or game"),
+        ("belief=cards", "cannot have belief=cards: expected uniform or bids"),
+        ("sensible=yes", "cannot have sensible=yes: expected on or off"),
+        ("iteration=5", "has no key 'iteration'; did you mean 'iterations'?"),
+        ("iterations=5,time_ms=5", "has iterations and time_ms: expected one of them"),
+        ("rollout=random,epsilon=0.1", "has rollout=random and epsilon: expected epsilon with rollout=heuristic only"),
+    ],
+)
+def test_a_search_with_bad_settings_is_refused_with_what_is_allowed(settings: str, message: str) -> None:
+    with pytest.raises(InvalidText, match=re.escape(message)) as error:
+        parse_bot(f"ismcts:{settings}")
+    assert "\n" not in str(error.value)
+
+
+def test_flat_search_explores_nothing() -> None:
+    with pytest.raises(InvalidText, match="bot 'mc' has no key 'exploration'"):
+        parse_bot("mc:exploration=1")
 
 
 NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True)

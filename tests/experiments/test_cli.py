@@ -25,10 +25,11 @@ from bots import BOT_KINDS
 from experiments import bench
 from experiments.cli import main
 from experiments.games import game_class, make_game
-from experiments.match import Table, game_of_board
+from experiments.match import game_of_board
 from experiments.rundir import RunDirectory, parquet_bytes
 from experiments.spec import make_spec
 from experiments.stats import standings
+from experiments.table import Table
 from experiments.tournament import run
 from tests.bots.own import write_bots
 from tests.conftest import ROOT, RunPython

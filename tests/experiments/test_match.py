@@ -16,9 +16,10 @@ from cardkit.rng import bot_stream
 from cardkit.state import State
 from cardkit.verbs import apply
 from experiments import match
-from experiments.match import BotFault, game_of_board, games_by_rules, play_part
+from experiments.match import game_of_board, games_by_rules, play_part
 from experiments.rundir import parquet_bytes
 from experiments.spec import RunSpec, make_spec
+from experiments.table import BotFault
 from kronions.cards import CARD_NAMES, SUIT_NAMES
 from tests.bots.own import write_bots
 from tests.conftest import RunPython
@@ -167,12 +168,12 @@ from tests.experiments.helpers import small_spec, tables_of
 
 choose, asked = match.choose, []
 
-def watching(rules, view, bot, rng):
+def watching(rules, view, bot, rng, room):
     before = view.tobytes()
     hide(rules, view, to_move(rules, view))
     assert view.tobytes() == before, "a bot sees the cards of others"
     asked.append(int(bot.kind))
-    return choose(rules, view, bot, rng)
+    return choose(rules, view, bot, rng, room)
 
 match.choose = watching
 tables_of(small_spec())

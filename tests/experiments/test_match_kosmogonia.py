@@ -8,8 +8,8 @@ import numpy as np
 
 from cardkit.verbs import deals_done
 from experiments.games import make_game
-from experiments.match import Table
 from experiments.spec import make_spec
+from experiments.table import Table
 from tests.experiments.test_strength import played
 
 # Seat 1 pulls with its third use in the last hunt of the round, so that it has passed and the round ends at the draw.

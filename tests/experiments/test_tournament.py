@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from cardkit.spec import InvalidText
-from experiments.match import BotFault
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
+from experiments.table import BotFault
 from experiments.tournament import WorkerDied, run
 from tests.bots.own import write_bots
 from tests.conftest import ROOT
