@@ -3,6 +3,7 @@
 from cardkit.jit import kernel
 from kosmogonia._final import keys_of
 from kosmogonia._gathering import must_have_sent
+from kosmogonia._winning import win_chance
 from kosmogonia.state import NONE, NOTHING, TEAM
 
 
@@ -36,8 +37,13 @@ def deals_done(rules, state):
 
 @kernel
 def deal_value(rules, state, out):
-    """Fill `out[seat]` with what the last complete round was worth: the one that ends the game decides all [R95]."""
-    returns(rules, state, out)
+    """Fill `out[seat]` with what the seat's chance to win stands above an equal share after the last complete round.
+
+    The chance is that of `win_chance`; after the round that ends the game it is the payoff [R95].
+    """
+    win_chance(rules, state, out)
+    for seat in range(rules.num_players):
+        out[seat] -= 1.0 / rules.num_players
 
 
 @kernel

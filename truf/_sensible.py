@@ -128,7 +128,7 @@ def _sensible_lays(rules, state):
     ladder [R19]; a court is laid beside others only where it makes No Truf. Several cards of a suit are left out where
     one card of the suit has the value: it stands higher and shows less. Of a suit's courts the lowest is laid. A single
     card is kept whatever its value. The policy's bid is added where it is none of these. Of the 8,191 bids of a hand of
-    13 cards 23 to 45 are left, 34 in the median. Takes 3.5 microseconds.
+    13 cards 15 to 44 are left, 33 in the median. Takes 3.5 microseconds.
     """
     seat = int(state.actor)
     hand = state.hands[seat]
@@ -144,7 +144,11 @@ def _sensible_lays(rules, state):
 
 @kernel
 def _offered(bid, laid):
+<<<<<<< HEAD
     """What comes next on the way from the laid cards to a bid: a card or DONE; nothing where they are off the way."""
+=======
+    """What comes after the laid cards on the way to a bid: its next card or DONE; nothing where they are off it."""
+>>>>>>> 130989d (Chances to win, fitted by a script; a round of Kosmogonia is worth the chance above an equal share)
     if bid == bits.ZERO or laid & ~bid != bits.ZERO:
         return bits.ZERO
     left = bid & ~laid

@@ -39,6 +39,7 @@ from cardkit.verbs import (
     returns,
     seen_as,
     to_move,
+    win_chance,
 )
 from kosmogonia.cards import STANDIN_FOLDER
 from kosmogonia.game import Game
@@ -453,10 +454,14 @@ class Table:
         """Compare what a finished round was worth, its rows, and how the game stands."""
         game = self.reference
         how, payoffs = game.results()
-        for name, verb in (("points", deal_value), ("returns", returns)):
-            points = np.zeros(MOST_SEATS)
-            verb(self.rules, self.state, points)
-            self.expect(name, points.tolist(), padded(payoffs, 0.0))
+        points, values, chances = np.zeros(MOST_SEATS), np.zeros(MOST_SEATS), np.zeros(MOST_SEATS)
+        returns(self.rules, self.state, points)
+        self.expect("returns", points.tolist(), padded(payoffs, 0.0))
+        deal_value(self.rules, self.state, values)
+        win_chance(self.rules, self.state, chances)
+        expected_chances = chances.tolist() if how is None else padded(payoffs, 0.0)
+        above = [chance - 1.0 / len(payoffs) for chance in expected_chances[: len(payoffs)]]
+        self.expect("points", values.tolist(), padded(above, 0.0))
         place, share = np.zeros(MOST_SEATS, np.int64), np.zeros(MOST_SEATS)
         places(self.rules, self.state, place, share)
         expected = [1 if how != "win" or payoff == 1.0 else 2 for payoff in payoffs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from cardkit.rng import chance_stream, new_rng
 from cardkit.state import State
 from cardkit.verbs import CHANCE, apply, chance, chance_event, hide, legal_mask, policy, sensible_mask, to_move
 from kosmogonia import Game
-from kosmogonia.state import BEATEN, DUEL, END_PERMUTATION, LEFT_WINS, PASS, RIGHT_WINS, TIED, USE
+from kosmogonia.state import BEATEN, DUEL, END_PERMUTATION, LEFT_WINS, NOTHING, PASS, RIGHT_WINS, TIED, USE
 
 OPEN_LIMIT = {"key_limit": 99}
 GAMES: dict[str, dict[str, Any]] = {
@@ -158,3 +159,41 @@ def test_what_is_cut_never_wins_an_encounter_that_the_rest_does_not(name: str) -
         results.add(best)
     assert solved > 20
     assert results >= {0, 2}
+
+
+def test_copies_of_a_champion_are_one_choice_and_other_stacks_another() -> None:
+    game = Game("variation2")
+    cards = game.rules.cards.copy()
+    cards[0].values[:] = 4
+    rules = game.rules._replace(cards=cards)
+    for state in walk(game, 1, is_policy=True):
+        if state.phase() not in ("challenge_card", "deploy_card"):
+            continue
+        champions = [action for action in state.legal_actions() if action < 48]
+        lowest = {card // 12: card for card in reversed(champions)}
+        assert [card for card in actions_of(sensible_mask(rules, state.record)) if card < 48] == sorted(lowest.values())
+        assert actions_of(sensible_mask(game.rules, state.record)) == state.legal_actions(), "no copies in this set"
+
+
+def test_every_set_of_treasures_can_be_equipped_in_one_order() -> None:
+    game, records, solved = Game(key_limit=99), Game(key_limit=99).new_records(4), 0
+
+    def equipped(depth: int, seat: int, given: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if len(given) == 3:
+            yield tuple(treasure for treasure in given if treasure != NOTHING)
+            return
+        for action in actions_of(sensible_mask(game.rules, records[depth])):
+            records[depth + 1] = records[depth]
+            apply(game.rules, records[depth + 1], action)
+            yield from equipped(depth + 1, seat, (*given, action))
+
+    for seed in range(10):
+        for state in walk(game, seed, is_policy=True):
+            seat = state.current_player()
+            if state.phase() == "equip" and state.record.equipped[seat, 0] < 0:
+                vault = [treasure for treasure in range(NOTHING) if int(state.record.vaults[seat]) >> treasure & 1]
+                records[0] = state.record
+                found = sorted(equipped(0, seat, ()))
+                assert found == sorted(chosen for number in range(4) for chosen in combinations(vault, number))
+                solved += len(vault) > 1
+    assert solved
