@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,18 @@ import numpy as np
 from cardkit.spec import require
 from kosmogonia._deploying import legal_sides
 from kosmogonia._gathering import (
+    cards_a_round,
     cards_a_stack,
     has_god,
     is_last_round,
+    kept_of,
     must_have_sent,
     num_quests,
     num_sent,
 )
 from kosmogonia._symbols import MOST_USES
-from kosmogonia.cards import ALL_CHAMPIONS, GODS, IN_STACK, STACK_NAMES, STACKS, cards_to_codes
-from kosmogonia.rules import HIDDEN_AFTER_GATHER, LONE_SEATS_REST, TACTICS, TOURNAMENT, VARIATION, Rules
+from kosmogonia.cards import ALL_CHAMPIONS, GODS, IN_STACK, REINFORCEMENT, STACK_NAMES, STACKS, cards_to_codes
+from kosmogonia.rules import HIDDEN_AFTER_GATHER, LONE_SEATS_REST, MOST_SEATS, TACTICS, TOURNAMENT, VARIATION, Rules
 from kosmogonia.state import (
     CHALLENGE_CARD,
     CHALLENGE_ORIENT,
@@ -35,6 +38,7 @@ from kosmogonia.state import (
     KRONOS,
     NO_FIGHT,
     NONE,
+    PAST_ROUNDS,
     PHASES,
     SIDES,
     TEAM,
@@ -58,6 +62,7 @@ def check_marks(rules: Rules, state: Any, observer: int | None) -> None:
     _check_tallies(rules, state)
     _check_turns(state)
     _check_secrets(rules, state, observer)
+    _check_kept(rules, state, observer)
 
 
 def _count(cards: Any, stack: int) -> int:
@@ -75,12 +80,14 @@ def _check_gathered(rules: Rules, state: Any, observer: int | None) -> None:
         cards = int(state.gathered[seat])
         require(not cards & seen, f"gathered=: {cards_to_codes(cards & seen)} went to two seats")
         seen |= cards
-        is_forgotten = observer not in (None, seat) and rules.hands_public == HIDDEN_AFTER_GATHER
+        forgets = rules.hands_public == HIDDEN_AFTER_GATHER
+        is_forgotten = forgets and observer not in (None, seat)
         for stack in range(STACKS):
             earlier = _count(cards & ~drafted, stack)
             expected = 0 if is_forgotten else each * complete
             words = f"{earlier} {STACK_NAMES[stack]} of seat {seat}, expected {expected}"
-            require(earlier == expected, f"gathered=: {words} in this phase [R15]")
+            is_part = forgets and phase != DRAFT and earlier < expected  # in a world that has filled a view
+            require(earlier == expected or is_part, f"gathered=: {words} in this phase [R15]")
             require(_count(cards & drafted, stack) <= each, f"gathered=: seat {seat} has taken too many in this draft")
     require(not drafted & ~seen, "drafted=: a card that nobody has gathered")
     stacks = sum(1 << int(card) for card in set(map(int, state.stacks)) if card != UNSEEN)
@@ -120,7 +127,7 @@ def _check_deployment(rules: Rules, state: Any, observer: int | None) -> None:
         require(state.ended == expected, f"ended={state.ended}: expected {expected} in phase={PHASES[phase]}")
     for other in range(rules.num_players):
         placed = sum(
-            int(state.lineups[side]).bit_count() + int(state.hidden[side].sum())
+            int(state.lineups[side]).bit_count() + np.count_nonzero(state.hidden[side])
             for side in range(SIDES)
             if state.owners[side] == other
         )
@@ -222,3 +229,41 @@ def _check_secrets(rules: Rules, state: Any, observer: int | None) -> None:
             require(is_unknown == must_hide, f"olympus=: a closed card of seat {seat} is seen by that seat alone")
     is_choosing = state.phase in (CHALLENGE_ORIENT, DEPLOY_PLACE, DEPLOY_ORIENT)
     require(not is_choosing or state.card != NONE, "card=: a champion waits for its place")
+
+
+def _check_kept(rules: Rules, state: Any, observer: int | None) -> None:
+    """What nobody had seen by the end of a past round covers what is still unseen, and what came since [section 4]."""
+    is_forgotten = rules.hands_public == HIDDEN_AFTER_GATHER
+    for past in range(PAST_ROUNDS):
+        for seat in range(MOST_SEATS):
+            is_there = is_forgotten and past < state.round_number and seat < rules.num_players
+            require(is_there or not state.kept[past, seat], "kept=: nothing is noted there")
+    if not is_forgotten:
+        return
+    a_round, opened = int(cards_a_round(rules)), int(state.opened)
+    slots = opened // rules.num_players - (int(cards_a_stack(rules)) if state.phase == DRAFT else 0)
+    for seat, stack in itertools.product(range(rules.num_players), range(REINFORCEMENT)):
+        unseen, labels = _num_unseen(state, observer, seat, stack)
+        require(unseen <= slots, f"hands=: seat {seat} has gathered {slots} {STACK_NAMES[stack]} only [R15]")
+        kept = [int(kept_of(state, past, seat, stack)) for past in range(state.round_number)]
+        for past, (before, number) in enumerate(itertools.pairwise([0, *kept])):
+            words = f"{number} {STACK_NAMES[stack]} of seat {seat} at the end of round {past}"
+            require(number <= before + a_round, f"kept=: {words}, expected {before + a_round} at most")
+            late = slots - a_round * (past + 1)
+            require(number >= unseen - late, f"kept=: {words}, expected {unseen - late} at least")
+            early = sum(label <= past for label in labels)
+            require(number >= early, f"kept=: {words}, but {early} of them are unseen now")
+
+
+def _num_unseen(state: Any, observer: int | None, seat: int, stack: int) -> tuple[int, list[int]]:
+    """How many champions of a stack that a seat has gathered are unseen, and in which rounds they came, if known."""
+    if observer not in (None, seat):
+        return int(state.unseen[seat, stack]), []
+    cards = int(state.hands[seat]) & ~int(state.drafted)
+    for i, card in enumerate(map(int, state.olympus[seat])):
+        cards |= (int(state.olympus_closed) >> TEAM * seat + i & 1) << card if card < UNKNOWN and card != NONE else 0
+    for side in range(SIDES):
+        cards |= int(state.lineups[side]) & int(state.closed) if state.owners[side] == seat else 0
+    there = [card for card in range(stack * IN_STACK, (stack + 1) * IN_STACK) if cards >> card & 1]
+    own = [int(state.since[card]) for card in there if state.since[card] % 2 == 1]
+    return len(own), [(since - 1) // 2 for since in own]

@@ -12,6 +12,7 @@ import numpy as np
 from cardkit.spec import require
 from kosmogonia import kernels
 from kosmogonia._check_marks import check_marks
+from kosmogonia._check_worlds import check_worlds
 from kosmogonia._gathering import cards_a_stack, must_have_sent, num_quests, num_rounds, num_sent, quest_at
 from kosmogonia.cards import (
     ALL_CARDS,
@@ -23,7 +24,7 @@ from kosmogonia.cards import (
     TREASURES,
     cards_to_codes,
 )
-from kosmogonia.rules import MOST_SEATS, TACTICS, TOURNAMENT, VARIATION, Rules
+from kosmogonia.rules import CLOSED_SHOWS_STACK, MOST_SEATS, TACTICS, TOURNAMENT, VARIATION, Rules
 from kosmogonia.state import (
     CHALLENGE_CARD,
     CHALLENGE_ORIENT,
@@ -38,6 +39,7 @@ from kosmogonia.state import (
     GAME_OVER,
     HUNT,
     KRONOS,
+    MOST_CLOSED,
     NO_FIGHT,
     NONE,
     NOTHING,
@@ -57,6 +59,7 @@ _IN_FIGHT = (USE, SYM7, SYM8_CARD, SYM8_NUMBER, END_CHAMPION, END_PERMUTATION)
 _NEEDS_CARD = (CHALLENGE_ORIENT, DEPLOY_PLACE, DEPLOY_ORIENT, END_PERMUTATION, SYM8_NUMBER)
 _END_SYMBOLS = (1, 2, 3, 10, 11, 12)
 _UNKNOWN_CARD = UNKNOWN + STACKS - 1
+_UNKNOWN_BACK = STACKS
 
 
 def check_position(rules: Rules, state: Any, observer: int | None) -> None:
@@ -68,7 +71,7 @@ def check_position(rules: Rules, state: Any, observer: int | None) -> None:
     _check_seats(rules, state)
     _check_round(rules, state)
     _check_stacks(rules, state, observer)
-    _check_cards(rules, state, observer)
+    seen = _check_cards(rules, state, observer)
     _check_olympus(rules, state)
     _check_sides(rules, state, observer)
     _check_treasures(rules, state)
@@ -76,6 +79,8 @@ def check_position(rules: Rules, state: Any, observer: int | None) -> None:
     _check_final(rules, state, observer)
     _check_pending(rules, state, observer)
     check_marks(rules, state, observer)
+    if observer is not None:
+        check_worlds(rules, state, observer, seen)
     is_asked = state.phase != GAME_OVER and observer in (None, int(state.actor))
     require(not is_asked or kernels.legal_mask(rules, state), f"phase={PHASES[state.phase]}: nothing is legal here")
 
@@ -152,8 +157,8 @@ def _places(rules: Rules, state: Any) -> list[tuple[str, int]]:
     return places
 
 
-def _check_cards(rules: Rules, state: Any, observer: int | None) -> None:
-    """Every card lies in one place, and in the full state all 60 do [invariant 1]."""
+def _check_cards(rules: Rules, state: Any, observer: int | None) -> int:
+    """Every card lies in one place, and in the full state all 60 do [invariant 1]; returns them."""
     seen = 0
     for name, cards in _places(rules, state):
         require(not cards & ~int(ALL_CARDS), f"{name}=: no such card")
@@ -170,6 +175,7 @@ def _check_cards(rules: Rules, state: Any, observer: int | None) -> None:
     require(state.fight == KRONOS or not int(state.pulled) & ~lineups, "pulled=: a card that lies at no quest")
     is_view = observer is not None
     require(is_view or not (state.hidden.any() or state.unseen.any()), "hidden= and unseen=: only a view hides cards")
+    return seen
 
 
 def _check_olympus(rules: Rules, state: Any) -> None:
@@ -212,7 +218,14 @@ def _check_sides(rules: Rules, state: Any, observer: int | None) -> None:
         closed = int(state.closed) & int(state.lineups[side])
         require(is_own or not closed, f"closed=: seat {observer} does not see closed cards of others")
         require(not is_own or not state.hidden[side].any(), f"hidden=: nothing is hidden on side {side}")
-        number = int(state.lineups[side]).bit_count() + int(state.hidden[side].sum())
+        backs = [int(back) for back in state.hidden[side] if back]
+        is_in_order = backs == sorted(backs) and not any(state.hidden[side][len(backs) :])
+        shows_stack = rules.closed_shows_stack == CLOSED_SHOWS_STACK
+        require(is_in_order, f"hidden=: expected the backs on side {side} in order, 0 last")
+        is_back = all((back < _UNKNOWN_BACK) == shows_stack for back in backs)
+        require(is_back, "hidden=: backs show stacks under closed_shows_stack, and only then [R7]")
+        number = int(state.lineups[side]).bit_count() + len(backs)
+        require(closed.bit_count() <= MOST_CLOSED, f"closed=: more than {MOST_CLOSED} on side {side} [R29, R30]")
         require(number <= 3 or state.phase > TOURN_DISCARD, f"lineups=: more than 3 cards on side {side} [R29]")
         is_open = bool(int(state.lineups[side]) & ~closed)
         require(not has_cards or is_open or number == 0, f"closed=: the first card on side {side} lies open [R30]")
@@ -285,8 +298,10 @@ def _check_fight(rules: Rules, state: Any) -> None:
         require(has_met or state.fight == HUNT, "fought=: there is a duel at that quest")
         is_hunting = bool(state.hunted >> (2 * position + corner) & 1)
         require(is_hunting or state.fight == DUEL, "hunted=: that side hunts")
-        covered = [int(state.hidden[2 * position + side].sum()) for side in range(2)]
-        require(not any(covered), "hidden=: the cards of an encounter are turned up [R40]")
+        require(
+            not state.hidden[2 * position : 2 * position + 2].any(),
+            "hidden=: the cards of an encounter are turned up [R40]",
+        )
     in_force = int(state.in_force)
     require((state.fight == DUEL) == bool(in_force), "in_force=: a duel, and only it, compares categories")
     require(state.phase not in (SYM7,) or state.fight == DUEL, "phase=sym7: symbol 7 is for duels")

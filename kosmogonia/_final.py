@@ -3,10 +3,10 @@
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._encounters import clear_table, share_spoils, start_encounter
-from kosmogonia._gathering import is_last_round, next_seat
+from kosmogonia._gathering import is_last_round, next_seat, note_kept
 from kosmogonia._symbols import corner_total
 from kosmogonia.cards import CATEGORIES, TREASURES
-from kosmogonia.rules import FROM_CARDS, HARD, MOST_SEATS, STANDARD, TOURNAMENT
+from kosmogonia.rules import FROM_CARDS, HARD, HIDDEN_AFTER_GATHER, MOST_SEATS, STANDARD, TOURNAMENT
 from kosmogonia.state import (
     BEATEN,
     CARDS_NEWS,
@@ -62,6 +62,8 @@ def finish_round(rules, state):
     if is_last_round(rules, state):
         state.phase = TO_FINAL
         return
+    if rules.hands_public == HIDDEN_AFTER_GATHER:
+        note_kept(rules, state)
     if rules.variant == STANDARD:
         state.citadels_used = 0
     state.rounds_done += 1

@@ -5,7 +5,7 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel, stack_bytes
 from cardkit.rng import integer
-from kosmogonia.cards import ALL_CHAMPIONS, CITADELS, GODS, IN_STACK, QUESTS, STACK, STACKS
+from kosmogonia.cards import ALL_CHAMPIONS, CITADELS, GODS, IN_STACK, QUESTS, REINFORCEMENT, STACK, STACKS
 from kosmogonia.rules import MOST_SEATS, STANDARD, TACTICS, TOURNAMENT, VARIATION
 from kosmogonia.state import (
     CARDS_NEWS,
@@ -69,6 +69,12 @@ def stack_cards(stack):
 def cards_a_stack(rules):
     """Cards of each stack that a seat gets in one gathering [R15]."""
     return 3 if rules.variant == TOURNAMENT else 1
+
+
+@kernel
+def cards_a_round(rules):
+    """Cards of each stack that a seat gets in a round [R15]."""
+    return cards_a_stack(rules) * (2 if rules.variant == VARIATION else 1)
 
 
 @kernel
@@ -221,6 +227,43 @@ def take(state, seat, place):
     state.gathered[seat] |= bits.bit(card)
     if bits.has(ALL_CHAMPIONS, card):
         state.since[card] = 1 + 2 * state.round_number
+
+
+@kernel
+def stolen_of(state, cards):
+    """The champions among some cards in hand that their owner has stolen."""
+    stolen = bits.ZERO
+    champions = cards & ALL_CHAMPIONS
+    while champions != bits.ZERO:
+        card = bits.lowest(champions)
+        if state.since[card] > 0 and state.since[card] % 2 == 0:
+            stolen |= bits.bit(card)
+        champions = bits.without_lowest(champions)
+    return stolen
+
+
+@kernel
+def kept_of(state, past, seat, stack):
+    """How many champions of a stack that a seat had gathered nobody had seen again by the end of a past round.
+
+    Bits 2 x stack and up of `kept`. It bounds from above how many of those still unseen were gathered by then.
+    """
+    return (int(state.kept[past, seat]) >> (2 * stack)) & 3
+
+
+@outlined_kernel
+def note_kept(rules, state):
+    """Note at the end of a round what everybody has kept unseen, 2 at most by the rules. Modified in place: `state`."""
+    for seat in range(rules.num_players):
+        unseen = state.hands[seat]
+        for i in range(TEAM):
+            if (state.olympus_closed >> (TEAM * seat + i)) & 1 == 1:
+                unseen |= bits.bit(state.olympus[seat, i])
+        unseen &= ~stolen_of(state, unseen)
+        kept = 0
+        for stack in range(REINFORCEMENT):
+            kept |= min(bits.count(unseen & stack_cards(stack)), 3) << (2 * stack)
+        state.kept[int(state.round_number), seat] = kept
 
 
 @kernel

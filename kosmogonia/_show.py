@@ -153,7 +153,7 @@ def _side_in_words(rules: Rules, state: Any, side: int) -> str:
     cards = [
         card_in_words(rules, card) + (" closed" if closed >> card & 1 else "") for card in _cards(state.lineups[side])
     ]
-    cards += [card_in_words(rules, UNKNOWN + i) for i, count in enumerate(state.hidden[side]) for _ in range(count)]
+    cards += [card_in_words(rules, UNKNOWN + int(back) - 1) for back in state.hidden[side] if back]
     return f"{words}{'; ' if words else ''}seat {state.owners[side]} ({banner}): {', '.join(cards) or 'no card'}"
 
 

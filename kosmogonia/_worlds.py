@@ -2,7 +2,10 @@
 
 A closed place takes a champion that its seat had when the place was filled. The sets of cards that fit are nested (or
 apart, where backs show stacks), so that filling the places one after the other, the oldest first, is uniform. What
-cannot be drawn so (a team without a god; a gathering too late for what was put down) is drawn again.
+cannot be drawn so is drawn again: a team without a god; under hidden hands a champion that came too late.
+
+Under hidden hands a world also says in which gathering each unseen champion of the others came. The unseen cards of a
+stack are alike, so that every deal of them has as many ways to go on: the deal is drawn once, and kept.
 """
 
 import numpy as np
@@ -10,14 +13,16 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel, stack_bytes
 from cardkit.rng import integer
-from kosmogonia._gathering import num_sent, stack_cards
-from kosmogonia.cards import ALL_CARDS, ALL_CHAMPIONS, CARDS, IN_STACK, STACKS
-from kosmogonia.rules import MOST_SEATS, STANDARD, TOURNAMENT
+from kosmogonia._gathering import cards_a_round, cards_a_stack, kept_of, stack_cards, stolen_of
+from kosmogonia.cards import ALL_CARDS, ALL_CHAMPIONS, CARDS, IN_STACK, REINFORCEMENT, STACKS
+from kosmogonia.rules import HIDDEN_AFTER_GATHER, MOST_SEATS, STANDARD, TOURNAMENT
 from kosmogonia.state import (
     CHALLENGE_ORIENT,
     DEPLOY_ORIENT,
     DEPLOY_PLACE,
+    DRAFT,
     EQUIP,
+    MOST_CLOSED,
     NONE,
     NOTHING,
     SECRET,
@@ -39,140 +44,218 @@ def plan_worlds(rules, state, seat, worlds):
 @outlined_kernel
 def determinise(rules, state, seat, worlds, rng):
     """Fill everything that a view hides with a world, all equally likely. Modified in place: `state`, `rng`."""
+    if rules.hands_public == HIDDEN_AFTER_GATHER:
+        _deal_unseen(rules, state, rng)
     for other in range(rules.num_players):
-        if other == seat:
-            continue
-        while not _fill_places(rules, state, other, rng):
-            pass
-        if state.phase == EQUIP:
-            _fill_equipment(state, other, rng)
+        if other != seat:
+            _fill_team(rules, state, other, rng)
+            _fill_sides(state, other, rng)
+            if state.phase == EQUIP:
+                _fill_equipment(state, other, rng)
     _shuffle_stacks(state, rng)
 
 
-# Closed places
+# Hidden hands
+
+
+@outlined_kernel
+def _deal_unseen(rules, state, rng):
+    """Deal the cards that nobody has shown to the hands they are counted for. Modified in place: `state`, `rng`."""
+    unseen = ALL_CARDS & ~_seen(state)
+    for stack in range(STACKS):
+        left = unseen & stack_cards(stack)
+        for other in range(rules.num_players):
+            for _ in range(int(state.unseen[other, stack])):
+                card = bits.select(left, integer(rng, bits.count(left)))
+                left &= ~bits.bit(card)
+                state.hands[other] |= bits.bit(card)
+            state.unseen[other, stack] = 0
 
 
 @kernel
-def _fill_places(rules, state, other, rng):
-    """Draw the champions of a seat's closed places; returns False where they do not fit. In place: `state`, `rng`."""
-    is_forgotten = False
+def _label(rules, state, other, stack, rng):
+    """Draw when a seat gathered each of its unseen champions of a stack, all ways alike. In place: `state`, `rng`.
+
+    A way gives each a slot of its own among the cards of the stack that the seat got. It is drawn again while more of
+    them came by the end of a past round than were unseen then.
+    """
+    a_round = cards_a_round(rules)
+    slots = int(state.opened) // rules.num_players - (cards_a_stack(rules) if state.phase == DRAFT else 0)
+    gathered = _gathered_before(state, state.hands[other] & stack_cards(stack))
+    is_possible = False
+    while not is_possible:
+        free = bits.below(slots)
+        cards = gathered
+        while cards != bits.ZERO:
+            slot = bits.select(free, integer(rng, bits.count(free)))
+            free &= ~bits.bit(slot)
+            state.since[bits.lowest(cards)] = 1 + 2 * (slot // a_round)
+            cards = bits.without_lowest(cards)
+        is_possible = True
+        for past in range(int(state.round_number)):
+            early = bits.below(a_round * (past + 1)) & bits.below(slots) & ~free
+            is_possible = is_possible and bits.count(early) <= kept_of(state, past, other, stack)
+
+
+@kernel
+def _gathered_before(state, cards):
+    """Those of some cards in hand that were neither stolen nor taken in a draft that goes on."""
+    return cards & ~state.drafted & ~stolen_of(state, cards)
+
+
+@kernel
+def _restore_gathered(state, other, rng):
+    """Note what a seat got in the first draft of a round whose second goes on. Modified in place: `state`, `rng`."""
+    cards = _gathered_before(state, state.hands[other])
+    left = cards & stack_cards(REINFORCEMENT)  # when these came matters to nothing else
+    for _ in range(int(state.drafts)):
+        card = bits.select(left, integer(rng, bits.count(left)))
+        left &= ~bits.bit(card)
+        state.gathered[other] |= bits.bit(card)
+    champions = cards & ALL_CHAMPIONS
+    while champions != bits.ZERO:
+        card = bits.lowest(champions)
+        if state.since[card] == 1 + 2 * state.round_number:
+            state.gathered[other] |= bits.bit(card)
+        champions = bits.without_lowest(champions)
+
+
+# Olympus
+
+
+@outlined_kernel
+def _fill_team(rules, state, other, rng):
+    """Draw the champions that a seat has sent to Olympus closed, again until they fit. In place: `state`, `rng`."""
     drawn = stack_bytes()
-    left = state.hands[other] & ALL_CHAMPIONS
-    number = 0
+    while not _draw_team(rules, state, other, drawn, rng):
+        pass
+    if rules.hands_public == HIDDEN_AFTER_GATHER:
+        while not _came_in_time(rules, state, other, drawn, rng):
+            while not _draw_team(rules, state, other, drawn, rng):
+                pass
+        _label_rest(rules, state, other, drawn, rng)
     for i in range(TEAM):
         if state.olympus[other, i] >= UNKNOWN:
-            card = _draw_place(
-                state, left, int(state.olympus[other, i]) - UNKNOWN, _sent_in(rules, i), is_forgotten, rng
-            )
-            if card == NONE:
-                return False
+            state.olympus[other, i] = drawn[i]
+            state.hands[other] &= ~bits.bit(drawn[i])
+    if state.phase == CHALLENGE_ORIENT and state.actor == other:
+        state.card = drawn[TEAM]
+
+
+@kernel
+def _draw_team(rules, state, other, drawn, rng):
+    """Draw the closed champions of a team, and the one that waits, into `drawn`; False where there is no god [R26].
+
+    Under hidden hands those that were gathered may turn out to have come too late.
+    """
+    is_forgotten = rules.hands_public == HIDDEN_AFTER_GATHER
+    is_waiting = state.phase == CHALLENGE_ORIENT and state.actor == other
+    left = state.hands[other] & ALL_CHAMPIONS & ~state.drafted
+    number = 0
+    has_god = False
+    for i in range(TEAM + 1):
+        if i < TEAM:
+            card = int(state.olympus[other, i])
+        else:
+            card = UNKNOWN + UNKNOWN_STACK if is_waiting else NONE
+        if card >= UNKNOWN:
+            fitting = _had_by(state, _with_back(left, card - UNKNOWN), _moment(rules, state, i), is_forgotten)
+            card = bits.select(fitting, integer(rng, bits.count(fitting)))
             left &= ~bits.bit(card)
-            drawn[number] = card
+            drawn[i] = card
+        if card != NONE:
             number += 1
-    for side in range(SIDES):
-        for stack in range(STACKS):
-            for _ in range(int(state.hidden[side, stack]) if state.owners[side] == other else 0):
-                card = _draw_place(state, left, stack, int(state.round_number), is_forgotten, rng)
-                if card == NONE:
-                    return False
-                left &= ~bits.bit(card)
-                drawn[number] = card
-                number += 1
-    pending = NONE
-    if _is_choosing(state, other):
-        pending = _draw_place(state, left, UNKNOWN_STACK, int(state.round_number), is_forgotten, rng)
-        if pending == NONE:
+            has_god = has_god or card < IN_STACK
+    return number < TEAM or has_god
+
+
+@kernel
+def _came_in_time(rules, state, other, drawn, rng):
+    """Label the stacks of champions sent in past rounds; False where one came too late. In place: `state`, `rng`."""
+    for i in range(TEAM):
+        if _was_sent_before(rules, state, other, i):
+            _label(rules, state, other, drawn[i] // IN_STACK, rng)
+    for i in range(TEAM):
+        if _was_sent_before(rules, state, other, i) and state.since[drawn[i]] > _moment(rules, state, i):
             return False
-    if _lacks_god(rules, state, other, drawn, pending):
-        return False
-    _lay(state, other, drawn, pending)
     return True
 
 
-@kernel
-def _draw_place(state, left, stack, sent_in, is_forgotten, rng):
-    """A champion for a place that was filled in a round, its stack shown or not; -1 where none fits."""
-    fitting = left if stack == UNKNOWN_STACK else left & stack_cards(stack)
-    if not is_forgotten:
-        fitting = _had_by(state, fitting, 1 + 2 * sent_in)
-    if fitting == bits.ZERO:
-        return NONE
-    card = bits.select(fitting, integer(rng, bits.count(fitting)))
-    return card if state.since[card] <= 1 + 2 * sent_in else NONE
+@outlined_kernel
+def _label_rest(rules, state, other, drawn, rng):
+    """Label the other stacks, on which it does not depend whether the team fits. Modified in place: `state`, `rng`."""
+    done = bits.ZERO
+    for i in range(TEAM):
+        if _was_sent_before(rules, state, other, i):
+            done |= bits.bit(drawn[i] // IN_STACK)
+    for stack in range(REINFORCEMENT):
+        if not bits.has(done, stack):
+            _label(rules, state, other, stack, rng)
+    if state.phase == DRAFT:
+        _restore_gathered(state, other, rng)
 
 
 @kernel
-def _had_by(state, cards, moment):
-    """Those of some champions that their owner had at a moment, numbered as in `since`."""
+def _was_sent_before(rules, state, other, i):
+    """Whether the i-th champion of a team lies closed since a past round."""
+    return state.olympus[other, i] >= UNKNOWN and _moment(rules, state, i) < 1 + 2 * state.round_number
+
+
+@kernel
+def _moment(rules, state, i):
+    """When the i-th champion of a team is sent, numbered as in `since`; the one that waits is sent now [R23]."""
+    if i == TEAM:
+        return 1 + 2 * int(state.round_number)
+    if rules.variant == TOURNAMENT:
+        return 1
+    return 1 + 2 * (i if rules.variant == STANDARD else min(i, 1))
+
+
+@kernel
+def _with_back(cards, stack):
+    """The champions that a back allows: those of its stack, or all."""
+    return cards if stack == UNKNOWN_STACK else cards & stack_cards(stack)
+
+
+@kernel
+def _had_by(state, cards, moment, is_forgotten):
+    """Those of some champions that their owner had at a moment, or may have had where gatherings are forgotten."""
     had = bits.ZERO
     while cards != bits.ZERO:
-        if state.since[bits.lowest(cards)] <= moment:
+        since = state.since[bits.lowest(cards)]
+        if since <= moment or (is_forgotten and since % 2 == 1):
             had |= bits.bit(bits.lowest(cards))
         cards = bits.without_lowest(cards)
     return had
 
 
-@kernel
-def _sent_in(rules, i):
-    """The round in which the i-th champion of a team is sent [R23]."""
-    if rules.variant == TOURNAMENT:
-        return 0
-    return i if rules.variant == STANDARD else min(i, 1)
+# Quests
 
 
-@kernel
-def _is_choosing(state, other):
-    """Whether a seat has chosen a champion that is not yet seen to lie open or closed."""
-    is_choice = state.phase == CHALLENGE_ORIENT or state.phase == DEPLOY_PLACE or state.phase == DEPLOY_ORIENT
-    return is_choice and state.actor == other
-
-
-@kernel
-def _lacks_god(rules, state, other, drawn, pending):
-    """Whether a team would be complete without a god [R26]."""
-    number = 0
-    has_one = False
-    for i in range(TEAM):
-        card = int(state.olympus[other, i])
-        if card >= UNKNOWN:
-            card = int(drawn[number])
-            number += 1
-        has_one = has_one or 0 <= card < IN_STACK
-    sent = num_sent(state, other)
-    if state.phase == CHALLENGE_ORIENT and pending != NONE:
-        sent += 1
-        has_one = has_one or pending < IN_STACK
-    return sent == TEAM and not has_one
-
-
-@kernel
-def _lay(state, other, drawn, pending):
-    """Lay the champions that were drawn to their places. Modified in place: `state`."""
-    number = 0
-    for i in range(TEAM):
-        if state.olympus[other, i] >= UNKNOWN:
-            state.olympus[other, i] = drawn[number]
-            state.hands[other] &= ~bits.bit(drawn[number])
-            number += 1
+@outlined_kernel
+def _fill_sides(state, other, rng):
+    """Draw a seat's closed champions at quests, then one that waits for its place. In place: `state`, `rng`."""
+    is_waiting = (state.phase == DEPLOY_PLACE or state.phase == DEPLOY_ORIENT) and state.actor == other
+    left = _had_by(state, state.hands[other] & ALL_CHAMPIONS, 1 + 2 * state.round_number, False)
     for side in range(SIDES):
-        if state.owners[side] != other:
-            continue
-        for stack in range(STACKS):
-            for _ in range(int(state.hidden[side, stack])):
-                card = bits.bit(drawn[number])
-                number += 1
-                state.lineups[side] |= card
-                state.closed |= card
-                state.hands[other] &= ~card
-            state.hidden[side, stack] = 0
-    if pending != NONE:
-        state.card = pending
+        for i in range(MOST_CLOSED if state.owners[side] == other else 0):
+            if state.hidden[side, i] == 0:
+                break
+            fitting = _with_back(left, int(state.hidden[side, i]) - 1)
+            card = bits.bit(bits.select(fitting, integer(rng, bits.count(fitting))))
+            left &= ~card
+            state.lineups[side] |= card
+            state.closed |= card
+            state.hands[other] &= ~card
+            state.hidden[side, i] = 0
+    if is_waiting:
+        state.card = bits.select(left, integer(rng, bits.count(left)))
 
 
 # Equipment and stacks
 
 
-@kernel
+@outlined_kernel
 def _fill_equipment(state, other, rng):
     """Draw the secret equipment of a seat, all sequences of choices alike [R87]. Modified in place: `state`, `rng`."""
     free = np.uint64(state.vaults[other])
@@ -203,16 +286,19 @@ def _num_choices(champions, treasures):
     return ways
 
 
-@kernel
+@outlined_kernel
 def _shuffle_stacks(state, rng):
     """Put what is left into the closed part of each stack, in any order. Modified in place: `state`, `rng`."""
     left = ALL_CARDS & ~_seen(state)
+    opened = int(state.opened)
     for stack in range(STACKS):
         cards = left & stack_cards(stack)
-        for place in range(int(state.opened), IN_STACK):
-            card = bits.select(cards, integer(rng, bits.count(cards)))
-            cards &= ~bits.bit(card)
-            state.stacks[IN_STACK * stack + place] = card
+        first = IN_STACK * stack + opened
+        for i in range(IN_STACK - opened):
+            place = first + integer(rng, i + 1)
+            state.stacks[first + i] = state.stacks[place]
+            state.stacks[place] = bits.lowest(cards)
+            cards = bits.without_lowest(cards)
 
 
 @kernel
@@ -226,7 +312,8 @@ def _seen(state):
                 seen |= bits.bit(state.olympus[seat, i])
     for side in range(SIDES):
         seen |= state.lineups[side]
-    for place in range(CARDS):
-        if state.stacks[place] != UNSEEN:
-            seen |= bits.bit(state.stacks[place])
+    if state.phase == DRAFT:
+        for place in range(CARDS):
+            if state.stacks[place] != UNSEEN:
+                seen |= bits.bit(state.stacks[place])
     return seen

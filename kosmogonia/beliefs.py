@@ -5,8 +5,8 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel
 from cardkit.rng import absorb, short_hash
-from kosmogonia._gathering import stack_cards
-from kosmogonia.cards import ALL_CHAMPIONS, CARDS, CHAMPIONS, IN_STACK, STACKS
+from kosmogonia._gathering import stack_cards, stolen_of
+from kosmogonia.cards import CARDS, CHAMPIONS, IN_STACK, STACKS
 from kosmogonia.rules import CLOSED_SHOWS_STACK, HIDDEN_AFTER_GATHER, MOST_SEATS
 from kosmogonia.state import (
     B_QUEST_NEWS,
@@ -63,7 +63,7 @@ def _hide_seat(rules, state, other):
             pool |= covered
             state.lineups[side] &= ~covered
             state.closed &= ~covered
-            _count_by_stack(rules, state.hidden[side], covered)
+            _note_backs(rules, state, side, covered)
     for i in range(TEAM):
         card = int(state.olympus[other, i])
         if 0 <= card < UNKNOWN and (state.olympus_closed >> (TEAM * other + i)) & 1 == 1:
@@ -84,10 +84,12 @@ def back_of(rules, card):
 
 
 @kernel
-def _count_by_stack(rules, counts, cards):
-    """Count closed cards by what their backs show. Modified in place: `counts`."""
+def _note_backs(rules, state, side, cards):
+    """Note what the backs of the closed cards on a side show. Modified in place: `state`."""
+    number = 0
     while cards != bits.ZERO:
-        counts[back_of(rules, bits.lowest(cards))] += 1
+        state.hidden[side, number] = 1 + back_of(rules, bits.lowest(cards))
+        number += 1
         cards = bits.without_lowest(cards)
 
 
@@ -102,7 +104,7 @@ def _forget_gathered(state, seat):
         if other == seat:
             continue
         state.gathered[other] &= state.drafted
-        named = _stolen(state, state.hands[other]) | state.gathered[other]
+        named = stolen_of(state, state.hands[other]) | state.gathered[other]
         forgotten = state.hands[other] & ~named
         for stack in range(STACKS):
             state.unseen[other, stack] += bits.count(forgotten & stack_cards(stack))
@@ -111,19 +113,6 @@ def _forget_gathered(state, seat):
     for champion in range(CHAMPIONS):
         if not bits.has(known, champion):
             state.since[champion] = 0
-
-
-@kernel
-def _stolen(state, cards):
-    """The champions among some cards that their owner has stolen."""
-    stolen = bits.ZERO
-    champions = cards & ALL_CHAMPIONS
-    while champions != bits.ZERO:
-        card = bits.lowest(champions)
-        if state.since[card] > 0 and state.since[card] % 2 == 0:
-            stolen |= bits.bit(card)
-        champions = bits.without_lowest(champions)
-    return stolen
 
 
 @kernel

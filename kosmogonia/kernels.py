@@ -89,9 +89,11 @@ from kosmogonia.state import (
     FIRST_PLAYER,
     GAME_OVER,
     HUNT,
+    MOST_CLOSED,
     NO_NEWS,
     NO_RESULT,
     NONE,
+    PAST_ROUNDS,
     SIDES,
     SIDES_NEWS,
     SYM7,
@@ -156,10 +158,12 @@ def clear_cards(state):
             state.equipped[seat, i] = NONE
         for stack in range(STACKS):
             state.unseen[seat, stack] = 0
+        for past in range(PAST_ROUNDS):
+            state.kept[past, seat] = 0
     for side in range(SIDES):
         state.lineups[side] = bits.ZERO
-        for stack in range(STACKS):
-            state.hidden[side, stack] = 0
+        for i in range(MOST_CLOSED):
+            state.hidden[side, i] = 0
     for card in range(CARDS):
         state.stacks[card] = UNSEEN
     for champion in range(CHAMPIONS):

@@ -45,6 +45,7 @@ from kosmogonia.state import (
     END_PERMUTATION,
     EQUIP,
     FIRST_PLAYER,
+    MOST_CLOSED,
     NONE,
     NOTHING,
     OPEN,
@@ -290,8 +291,8 @@ def _side_worth(rules, quest, face, lead0, lead1, lead2, total0, total1, total2,
 def _num_covered(state, side):
     """How many cards lie closed on a side, in a full record or in a view."""
     number = bits.count(state.lineups[side] & state.closed)
-    for stack in range(STACKS):
-        number += int(state.hidden[side, stack])
+    for i in range(MOST_CLOSED):
+        number += 1 if state.hidden[side, i] > 0 else 0
     return number
 
 

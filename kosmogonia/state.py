@@ -62,6 +62,8 @@ NO_RESULT, LEFT_WINS, RIGHT_WINS, TIED, BEATEN, NOT_BEATEN = range(6)
 MOST_QUESTS = 4
 SIDES = 2 * MOST_QUESTS
 TEAM = 3  # champions a seat sends to Olympus
+MOST_CLOSED = 2  # cards that lie closed on a side: of three the first lies open
+PAST_ROUNDS = 2  # before the last one
 
 # What the last event showed beyond the action: `news` hashes it.
 NO_NEWS, CITADELS_NEWS, B_QUEST_NEWS, SIDES_NEWS, CROWN_NEWS, CARDS_NEWS, GATHERED_NEWS, EQUIPMENT_NEWS = range(8)
@@ -86,7 +88,8 @@ STATE = np.dtype(
         ("olympus_closed", "u2"),  # bit 3 x seat + i: that Olympus card lies closed
         ("stacks", "u1", (CARDS,)),  # 12 x stack + place, top card first: the cards of the stacks and open columns
         ("since", "u1", (CHAMPIONS,)),  # when its owner got the card: 1 + 2 x round gathered, 2 + 2 x round stolen
-        ("hidden", "u1", (SIDES, STACKS)),  # in a view: closed cards of others on a side by stack; 4 unknown stack
+        ("hidden", "u1", (SIDES, MOST_CLOSED)),  # in a view: backs on a side; 0 none, 1 + stack, 5 stack not shown
+        ("kept", "u1", (PAST_ROUNDS, MOST_SEATS)),  # under hidden hands: see `kept_of`
         ("unseen", "u1", (MOST_SEATS, STACKS)),  # in a view of hidden hands: cards by stack that `hands` leaves out
         ("olympus", "i1", (MOST_SEATS, TEAM)),  # champions sent, in order; -1 none, 60 + stack cannot be seen
         ("equipped", "i1", (MOST_SEATS, TEAM)),  # treasure of each; -1 not asked, 18 nothing, 19 cannot be seen

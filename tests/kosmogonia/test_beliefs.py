@@ -208,8 +208,8 @@ def cover(position: Position, view: dict[str, Any], seat: int) -> None:
     for side in range(8):
         hidden = cards_of(view["lineups"][side]) & closed if record.owners[side] == seat else set()
         view["lineups"][side] &= ~mask_of(hidden)
-        for card in hidden:
-            view["hidden"][side][back_of(rules, card)] += 1
+        backs = sorted(1 + back_of(rules, card) for card in hidden)
+        view["hidden"][side][: len(backs)] = backs
     for i, card in enumerate(record.olympus[seat].tolist()):
         if card in closed:
             view["olympus"][seat][i] = UNKNOWN + back_of(rules, card)

@@ -51,6 +51,7 @@ from kosmogonia.state import (
     HUNT,
     KRONOS,
     LEFT_WINS,
+    MOST_CLOSED,
     MOST_QUESTS,
     NO_FIGHT,
     NO_RESULT,
@@ -58,6 +59,7 @@ from kosmogonia.state import (
     NOT_BEATEN,
     NOTHING,
     OUTCOMES,
+    PAST_ROUNDS,
     PHASES,
     SECRET,
     SIDES,
@@ -291,8 +293,10 @@ class Table:
         self.num_drawn, self.drawn = 0, NONE
         self.round_of_moment: list[int] = []  # by the clock of the reference engine; the first round is 0
         self.hunts: set[tuple[int, int, int]] = set()  # round, position, seat
+        self.kept: dict[int, list[list[int]]] = {}  # by past round and seat: unseen champions of its own by stack
         self.blue: dict[tuple[int, int], int] = {}  # side that was taken first, by round and position
         new_game(self.rules, self.state)
+        self._first_round = 0
         if case.start == "set_up":
             self.reference = Watched(theirs, **case.options)
         else:
@@ -303,6 +307,7 @@ class Table:
 
     def _set_record(self) -> None:
         """Make the record what the reference engine says, in a made-up position."""
+        self._first_round = round_of(self.reference)
         self._remember()
         self.rounds_done = finished_rounds(self.reference)
         fields = expected_cards(self, self.fields()) | expected_round(self) | expected_encounter(self)
@@ -404,11 +409,21 @@ class Table:
         """Note what the reference engine will forget."""
         game, number = self.reference, round_of(self.reference)
         self.round_of_moment += [number] * (game.clock + 1 - len(self.round_of_moment))
+        if self._is_new_round(number):
+            own = [game.pool(seat) - game.stolen[seat] for seat in self.seats]
+            self.kept[number - 1] = [
+                [sum(stack_of(card) == stack for card in cards) for stack in range(1, 5)] for cards in own
+            ]
         if game.current is not None and game.current.kind == "hunt":
             self.hunts.add((number, game.current.position, game.current.seats[0]))
         for position, seats in enumerate(game.banners):
             if seats and (number, position) not in self.blue:
                 self.blue[number, position] = [side.owner for side in game.sides[position]].index(seats[0])
+
+    def _is_new_round(self, number: int) -> bool:
+        """Whether a round has just begun whose past round was seen, under hidden hands."""
+        is_forgotten = self.case.options["hands_public"] == "hidden_after_gather"
+        return is_forgotten and number > self._first_round and number - 1 not in self.kept
 
     def check_conservation(self, fields: Fields) -> None:
         """All 60 cards and all 18 treasures are somewhere, each once [invariants 1 and 2]."""
@@ -588,9 +603,21 @@ def expected_cards(table: Table, fields: Fields) -> Fields:
         "opened": num_opened(game),
         "stacks": [card for number in range(STACKS) for card in expected_stack(game, number)],
         "since": expected_since(table, fields),
-        "hidden": [[0] * STACKS] * SIDES,
+        "hidden": [[0] * MOST_CLOSED] * SIDES,
+        "kept": expected_kept(table),
         "unseen": [[0] * STACKS] * MOST_SEATS,
     }
+
+
+def expected_kept(table: Table) -> list[list[int]]:
+    """What seats had kept unseen by the end of past rounds: 2 bits a stack."""
+    pasts = [table.kept.get(past, []) for past in range(PAST_ROUNDS)]
+    return [padded((kept_in_record(numbers) for numbers in seats), 0) for seats in pasts]
+
+
+def kept_in_record(numbers: list[int]) -> int:
+    """How many champions of each stack were unseen; made-up positions may have more than there can be."""
+    return sum(min(number, 3) << 2 * stack for stack, number in enumerate(numbers))
 
 
 def sides_of(game: Reference) -> list[Side]:
@@ -784,7 +811,9 @@ def expected_view(game: Reference, fields: Fields, observer: int) -> Fields:
     own = [side for side in sides_of(game) if side.owner == observer]
     view: Fields = {
         "lineups": padded((mask_of(card for card in cards if is_seen(card)) for cards in shown), 0, SIDES),
-        "hidden": padded((backs(card for card in cards if not is_seen(card)) for cards in shown), [0] * STACKS, SIDES),
+        "hidden": padded(
+            (list_of_backs(card for card in cards if not is_seen(card)) for cards in shown), [0] * MOST_CLOSED, SIDES
+        ),
         "closed": mask_of(card for side in own for card, is_open in side.cards if not is_open),
         "olympus": padded((team_in_view(team) for team in facts["olympus"]), [NONE] * 3),
         "equipped": padded((equipment_in_view(game, facts, seat, observer) for seat in game.seats), [NONE] * 3),
@@ -811,6 +840,11 @@ def covered_stacks(stacks: list[int], opened: int) -> list[int]:
 def is_seen(card: int | None) -> bool:
     """Whether the reference engine shows a card; else it is None, or minus the stack that its back shows."""
     return card is not None and card >= 0
+
+
+def list_of_backs(hidden: Iterable[int | None]) -> list[int]:
+    """The backs on a side: 1 + stack, counted from 0, and 5 where it is not shown."""
+    return padded(sorted(5 if card is None else -card for card in hidden), 0, MOST_CLOSED)
 
 
 def backs(hidden: Iterable[int | None]) -> list[int]:

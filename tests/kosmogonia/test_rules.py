@@ -601,9 +601,9 @@ def test_option_closed_shows_stack_r7_shows_the_back_of_closed_cards() -> None:
     for value in ("no", "yes"):
         scene = deploying("0 E1 T2*", "D9|D1", teams="G1|G2|G3|G4", round_number=0, closed_shows_stack=value)
         view = scene.state.view(1).record
-        backs[value] = np.flatnonzero(view.hidden[0]).tolist()
+        backs[value] = view.hidden[0].tolist()
         assert scene.named(view.lineups[0]) == {"E1"}
-    assert backs == {"no": [4], "yes": [3]}
+    assert backs == {"no": [5, 0], "yes": [4, 0]}
     sent = [final_card(value) for value in ("no", "yes")]
     assert sent == [UNKNOWN + 4, UNKNOWN + 2]
 
@@ -2090,7 +2090,7 @@ def worlds(view: State, seat: int) -> set[tuple[int, ...]]:
             places.append((next(r for r in range(3) if SENT[variant][r + 1] > i), card - UNKNOWN))
     on_olympus = len(places)
     for side in np.flatnonzero(record.owners == seat):
-        places += [(now, stack) for stack in range(5) for _ in range(record.hidden[side, stack])]
+        places += [(now, int(back) - 1) for back in record.hidden[side] if back]
     pool = [card for card in range(48) if int(record.hands[seat]) >> card & 1]
     team = record.olympus[seat].tolist()
     found = set()
