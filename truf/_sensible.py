@@ -144,11 +144,7 @@ def _sensible_lays(rules, state):
 
 @kernel
 def _offered(bid, laid):
-<<<<<<< HEAD
     """What comes next on the way from the laid cards to a bid: a card or DONE; nothing where they are off the way."""
-=======
-    """What comes after the laid cards on the way to a bid: its next card or DONE; nothing where they are off it."""
->>>>>>> 130989d (Chances to win, fitted by a script; a round of Kosmogonia is worth the chance above an equal share)
     if bid == bits.ZERO or laid & ~bid != bits.ZERO:
         return bits.ZERO
     left = bid & ~laid
