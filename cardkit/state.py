@@ -174,12 +174,17 @@ class State:
         Args:
             seat: who looks.
             seed: of the world, and of the chance that follows.
+
+        Raises:
+            ValueError: a bad seat or seed, or no hidden cards agree with the view.
         """
+        seed = checked_number("seed", seed, 2**64 - 1)
         view = self.view(seat)
         records, worlds = view._records.copy(), new_worlds()
-        plan_worlds(self.game.rules, records[0], seat, worlds)
+        if plan_worlds(self.game.rules, records[0], seat, worlds) <= 0.0:
+            raise ValueError(f"no hidden cards agree with what seat {seat} sees: {view.position_string()}")
         determinise(self.game.rules, records[0], seat, worlds, new_rng(seed))
-        state = State(self.game, records, checked_number("seed", seed, 2**64 - 1))
+        state = State(self.game, records, seed)
         state._histories[seat] = view.history(seat)
         return state
 

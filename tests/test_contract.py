@@ -288,14 +288,6 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 every_game = pytest.mark.parametrize("name", CLASSES)
 
 
-def has_no_worlds(case: Case) -> tuple[Any, ...]:
-    """The mark of cases for which no worlds are drawn yet."""
-    is_forgetful = case.options.get("hands_public") == "hidden_after_gather"
-    return (
-        (pytest.mark.xfail(reason="worlds of forgotten hands are not drawn yet", strict=True),) if is_forgetful else ()
-    )
-
-
 # Playing
 
 
@@ -586,7 +578,7 @@ def test_views_hide_and_cannot_be_played_on(case: Case) -> None:
         assert snapshot(state) == before
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=has_no_worlds(case)) for case in CASES], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_views_of_resampled_worlds_are_the_same(case: Case) -> None:
     for state, action in some_nodes(case.make(), number=6):
         game, before = state.game, snapshot(state)

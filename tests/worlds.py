@@ -25,12 +25,12 @@ from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, new_rng, uniform
 from cardkit.verbs import OVER, apply, determinise, hide, likelihood, new_game, plan_worlds, policy, to_move
 from cardkit.worlds import MAX_SLOTS, TOO_LARGE, Plan, Worlds, new_worlds
-from truf._bidding import is_freak  # judged by the reference engine in tests/truf/test_worlds.py
 
 World = tuple[int, ...]
 BLOCK = 1000  # worlds of one information set at a time
 SUITED = np.uint64(2**52 - 1)
 SUIT = np.uint64(2**13 - 1)
+HONOURS = np.uint64(sum(0b1111 << 13 * suit + 9 for suit in range(4)))  # J, Q, K, A of Truf
 DRAWS_A_WORLD, FEWEST_DRAWS = 60, 2000  # fewer draws of two worlds would make p-values too coarse to add up
 LEVEL = 1e-3
 
@@ -304,7 +304,7 @@ def truf_wrong(rules, states, seat, number):
 
 @kernel
 def _is_truf_world(rules, view, state, seat):
-    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no pagat freak."""
+    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no freak [R4]."""
     seen = np.uint64(0)
     size = bits.count(view.hands[seat])
     for player in range(4):
@@ -314,7 +314,7 @@ def _is_truf_world(rules, view, state, seat):
             return False
         if player != seat and hand & view.played != view.hands[player] & view.played:
             return False
-        if rules.redeal == 1 and size > 0 and is_freak(hand):
+        if rules.redeal == 1 and size > 0 and (hand & HONOURS == bits.ZERO or hand & ~HONOURS == bits.ZERO):
             return False
         for suit in range(4):
             if (int(view.voids[player]) >> suit) & 1 == 1 and held & (SUIT << np.uint64(13 * suit)) != bits.ZERO:

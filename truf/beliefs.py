@@ -5,10 +5,10 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel
 from cardkit.worlds import draw_world, make_plan
-from truf._bidding import deck_mask, hand_size, is_freak, lay, suit_mask
+from truf._bidding import deck_mask, hand_size, is_freak, suit_mask
 from truf._tricks import BYTE, covered_cards, next_seat, suit_of, trick_card
 from truf.cards import SUITS
-from truf.policy import policy
+from truf.policy import plan_bid
 from truf.rules import PAGAT, SEATS
 from truf.state import BID, FACE_DOWN
 
@@ -123,17 +123,6 @@ def determinise(rules, state, seat, worlds, rng):
     for other in range(SEATS):
         state.hands[other] |= worlds.dealt[other] | worlds.dealt[SEATS + other]
     if state.phase == BID:
-        _lay_for_others(rules, state, seat, rng)
-
-
-@kernel
-def _lay_for_others(rules, state, seat, rng):
-    """Let the seats that have bid before this one lay what their policy would. Modified in place: `state`, `rng`."""
-    last = int(state.actor)
-    for other in range(min(last, SEATS)):
-        if other == seat:
-            continue
-        state.actor = other
-        while state.actor == other:
-            lay(rules, state, policy(rules, state, rng))
-    state.actor = last
+        for other in range(int(state.actor)):
+            if other != seat:
+                state.laid[other] = plan_bid(rules, state.hands[other])
