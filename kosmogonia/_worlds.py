@@ -2,7 +2,8 @@
 
 A closed place takes a champion that its seat had when the place was filled. The sets of cards that fit are nested (or
 apart, where backs show stacks), so that filling the places one after the other, the oldest first, is uniform. What
-cannot be drawn so is drawn again: a team without a god; under hidden hands a champion that came too late.
+cannot be drawn so is drawn again: a team without a god; under hidden hands a champion that came too late. A god comes
+up after as many tries as its seat has champions at most, on average; `_check_worlds.py` refuses views without a world.
 
 Under hidden hands a world also says in which gathering each unseen champion of the others came. The unseen cards of a
 stack are alike, so that every deal of them has as many ways to go on: the deal is drawn once, and kept.

@@ -1,4 +1,4 @@
-"""What the game remembers: one record a game, 512 bytes.
+"""What the game remembers: one record a game, 496 bytes.
 
 Actions are numbers within a phase:
 
