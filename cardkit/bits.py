@@ -16,6 +16,8 @@ from numba.extending import intrinsic
 
 from cardkit.jit import kernel
 
+_EVEN_FIELDS = np.uint64(0x1FFF | 0x1FFF << 26)
+_ODD_FIELDS = np.uint64(0x1FFF << 13 | 0x1FFF << 39)
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
@@ -110,6 +112,19 @@ def below(position):
 def without_lowest(word):
     """The word without its lowest set bit; an empty word stays empty."""
     return word & (word - ONE) if word != ZERO else ZERO
+
+
+@kernel
+def touching(cards, between):
+    """Those of some bits 0..51 that have a lower one in their field of 13 bits with none of `between` in between.
+
+    A one added above each card runs up through the places where nothing lies (as the carry of the sum) and comes to
+    rest at the first place where something does. Even and odd fields are added apart, so that no carry leaves a field.
+    """
+    empty = ~(cards | between)
+    even = (empty & _EVEN_FIELDS) + ((cards & _EVEN_FIELDS) << ONE)
+    odd = (empty & _ODD_FIELDS) + ((cards & _ODD_FIELDS) << ONE)
+    return cards & ((even & _EVEN_FIELDS) | (odd & _ODD_FIELDS))
 
 
 if _HAS_PDEP:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from cardkit import bits
+from cardkit.chances import weight_of
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._final import key_limit, keys_of, kronos_face
 from kosmogonia._gathering import num_rounds
@@ -70,20 +71,6 @@ def _missing(rules, state, seat, category, mean):
         champion = int(state.olympus[seat, i])
         missing -= cards.values[champion, category] if 0 <= champion < UNKNOWN else mean
     return missing
-
-
-@kernel
-def weight_of(x):
-    """Nearly e to the power x, from operations that are exact alike on all processors.
-
-    The 16th power of x / 16 + sqrt(1 + (x / 16)^2).
-    """
-    part = abs(x) / 16.0
-    root = part + np.sqrt(1.0 + part * part)
-    square = root * root
-    fourth = square * square
-    weight = fourth * fourth * fourth * fourth
-    return weight if x >= 0.0 else 1.0 / weight
 
 
 @kernel

@@ -1,7 +1,5 @@
 """Which legal actions are worth searching: one of those that come to the same, and bids near the policy's."""
 
-import numpy as np
-
 from cardkit import bits
 from cardkit.jit import kernel
 from kronions._dealing import deck_mask
@@ -12,8 +10,6 @@ from kronions.policy import choose_bid
 from kronions.state import BID, FUTURE_POWER, LED_POWER, PLAY, TRUMP_POWER
 
 BID_WINDOW = 3  # tricks above and under the bid of the policy
-EVEN_SUITS = np.uint64(((1 << RANKS) - 1) | ((1 << RANKS) - 1) << 2 * RANKS)
-ODD_SUITS = np.uint64(((1 << RANKS) - 1) << RANKS | ((1 << RANKS) - 1) << 3 * RANKS)
 
 
 @kernel
@@ -51,7 +47,7 @@ def _sensible_plays(rules, state):
         between |= _card_to_beat(state)
         if state.power == FUTURE_POWER and bits.has(legal, FUTURE):  # a Future is led already: neither can win [R34]
             legal &= ~bits.bit(PAST)
-    return legal & ~_touching(suited, between)
+    return legal & ~bits.touching(suited, between)
 
 
 @kernel
@@ -63,16 +59,3 @@ def _card_to_beat(state):
     if power >= TRUMP_POWER:
         return bits.bit(int(state.trump) * RANKS + power - TRUMP_POWER)
     return bits.bit(int(state.led_suit) * RANKS + power - LED_POWER)
-
-
-@kernel
-def _touching(cards, between):
-    """Those of some cards that have a lower one in their suit with none of `between` in between.
-
-    A one added above each card runs up through the places where nothing lies (as the carry of the sum) and comes to
-    rest at the first place where something does. Even and odd suits are added apart, so that no carry leaves a suit.
-    """
-    empty = ~(cards | between)
-    even = (empty & EVEN_SUITS) + ((cards & EVEN_SUITS) << bits.ONE)
-    odd = (empty & ODD_SUITS) + ((cards & ODD_SUITS) << bits.ONE)
-    return cards & ((even & EVEN_SUITS) | (odd & ODD_SUITS))

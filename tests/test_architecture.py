@@ -20,7 +20,7 @@ GAMES = [target.partition(":")[0] for target in PROJECT["project"]["entry-points
 LAYERS = {"cardkit": 0, **dict.fromkeys(GAMES, 1), "bots": 2, "experiments": 3}  # a package imports lower layers only
 ROOMS = ("README.md", "rules.py", "cards.py", "state.py", "kernels.py", "beliefs.py", "policy.py", "text.py", "game.py")
 
-CHARTER_FILES = 10
+CHARTER_FILES = 11
 CHARTER_LINES = 1900
 CHARTER_IMPORTS = {"numpy", "numba", "llvmlite", "cardkit"} | set(sys.stdlib_module_names)
 FILE_LINES = 400

@@ -5,7 +5,6 @@ import numpy as np
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel, stack_bytes
 from truf._bidding import (
-    SUIT,
     deck_mask,
     hand_size,
     legal_lays,
@@ -32,8 +31,6 @@ from truf.state import (
 )
 
 SHIFT_WINDOW = 2  # from the shift of the policy
-EVEN_SUITS = np.uint64(int(SUIT) | int(SUIT) << 2 * RANKS)
-ODD_SUITS = np.uint64(int(SUIT) << RANKS | int(SUIT) << 3 * RANKS)
 LOWEST_CARDS = np.uint64(sum(1 << RANKS * suit for suit in range(SUITS)))
 ACES = np.uint64(int(LOWEST_CARDS) << ACE)
 
@@ -73,8 +70,8 @@ def _sensible_plays(rules, state):
     if state.trick_size > 0:
         between |= _card_to_beat(rules, state, covered)
     if rules.ace_play == ACE_LOW:
-        return legal & ~_ace_from_below(_touching(_ace_to_below(legal), _ace_to_below(between)))
-    return legal & ~_touching(legal, between)
+        return legal & ~_ace_from_below(bits.touching(_ace_to_below(legal), _ace_to_below(between)))
+    return legal & ~bits.touching(legal, between)
 
 
 @kernel
@@ -101,19 +98,6 @@ def _ace_to_below(cards):
 def _ace_from_below(cards):
     """The inverse of `_ace_to_below`."""
     return ((cards & ~LOWEST_CARDS) >> bits.ONE) | ((cards & LOWEST_CARDS) << np.uint64(ACE))
-
-
-@kernel
-def _touching(cards, between):
-    """Those of some cards that have a lower one in their suit with none of `between` in between.
-
-    A one added above each card runs up through the places where nothing lies (as the carry of the sum) and comes to
-    rest at the first place where something does. Even and odd suits are added apart, so that no carry leaves a suit.
-    """
-    empty = ~(cards | between)
-    even = (empty & EVEN_SUITS) + ((cards & EVEN_SUITS) << bits.ONE)
-    odd = (empty & ODD_SUITS) + ((cards & ODD_SUITS) << bits.ONE)
-    return cards & ((even & EVEN_SUITS) | (odd & ODD_SUITS))
 
 
 # Bids

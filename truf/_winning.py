@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cardkit.chances import odds_of
 from cardkit.jit import kernel, stack_bytes
 from truf._bidding import hand_size
 from truf.kernels import places
@@ -48,21 +49,6 @@ def chances(rules, state, fitted, out):
         whole += chance
     for seat in range(SEATS):
         out[seat] /= whole
-
-
-@kernel
-def odds_of(x):
-    """The odds that a lead of x holds, x being 1.6 standard deviations: nearly those under a normal distribution.
-
-    They are e to the power x + x^3 / 58, from operations that are exact alike on all processors: e^x is nearly the 16th
-    power of x / 16 + sqrt(1 + (x / 16)^2).
-    """
-    part = abs(x) * (1.0 + x * x / 58.0) / 16.0
-    root = part + np.sqrt(1.0 + part * part)
-    square = root * root
-    fourth = square * square
-    odds = fourth * fourth * fourth * fourth
-    return odds if x >= 0.0 else 1.0 / odds
 
 
 @kernel

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardkit.chances import odds_of
 from cardkit.rng import new_rng
 from cardkit.verbs import places, policy, win_chance
 from kronions import Game
-from kronions._winning import odds_of
 
 GAMES: dict[str, dict[str, Any]] = {
     **{f"standard_{players}": {"num_players": players, "round_cap": 6} for players in range(2, 7)},
