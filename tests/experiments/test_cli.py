@@ -432,15 +432,21 @@ def test_rules_fits_a_narrow_terminal() -> None:
         assert re.search(rf"^ {option.name} ", text, re.MULTILINE)
 
 
-def test_bots_shows_every_bot_with_its_keys() -> None:
+def test_bots_shows_every_bot_and_every_key() -> None:
     text = output("bots", columns=400)
-    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert text.startswith("bots: --bot [label=]name[:key=value,...]")
+    cells = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if line.strip()]
     for name, kind in BOT_KINDS.items():
-        assert kind.meaning in rows[name]
+        assert [name, kind.meaning, ", ".join(kind.keys) or "none"] in cells
         for key, found in kind.keys.items():
-            cells = re.split(r"\s{2,}", rows[name].strip())
-            assert cells[2:] == [key, f"{found.default:g}", f"{found.low:g}..{found.high:g}", found.meaning]
-    assert "choose(view, rng)" in rows["module.path:Class"]
+            default = found.default or ("by game" if key == "horizon" else "none")
+            (row,) = [row for row in cells if row[:4] == [key, default, found.allowed(), found.meaning]]
+            assert name in row[4].split(", ")
+    assert "choose(view, rng)" in text
+
+
+def test_bots_fits_a_narrow_terminal() -> None:
+    assert max(map(len, output("bots").splitlines())) <= 100
 
 
 # Replays

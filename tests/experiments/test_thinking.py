@@ -1,0 +1,114 @@
+"""`hiddenhand think`: what a bot that searches sees in a position, as a table and as JSON, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from experiments.cli import main
+from experiments.games import make_game
+
+PLAY = (
+    "phase=play round=1 dealer=1 size=8 flip=C13 up=1 trump=C totals=0,0,0,0 zeros=0,0,0,0 bids=2,3,1,3 won=1,0,0,3 "
+    "voids=-,V,-,F hands=?,?,?,N3.N4.N10.V8 played=C5.N12.V3.P,C2.C8.N9.F4,C7.N6.V2.F13,C3.C12.N13.P leader=3 "
+    "trick=C12,C5,C8,C7 actor=3"
+)
+SECRET_BID = (
+    "phase=bid hand=1 totals=0,0,0,0 hands=4C.5C.6C.JC.QC.2D.JD.QD.AD.4H.5H.8H.5S,?,?,? laid=-,?,?,? played=-,-,-,- "
+    "final=0,0,0,0 mode=none sets=0,0,0,0 voids=-,-,-,- unlocked=0 leader=0 trick=- actor=0"
+)
+KRONIONS = ["think", "kronions", "--rule", "only_round=8", "--state", PLAY]
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner(env={"COLUMNS": "120"}).invoke(main, arguments)
+
+
+def output(*arguments: str) -> str:
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    return str(result.stdout)
+
+
+@pytest.mark.parametrize("bot", ["mc", "ismcts", "moismcts"])
+def test_a_table_of_actions_with_visits_values_and_replies(bot: str) -> None:
+    text = output(*KRONIONS, "--bot", f"{bot}:iterations=300")
+    assert text.startswith(f"seat 3 to move: {bot}:iterations=300 plays ")
+    for name in ("Nova 3", "Nova 10", "Void 8", "visits", "value", "95 % interval", "rollouts, value in points"):
+        assert name in text
+    assert ("(seat 0)" in text) == (bot != "mc")
+    assert "Nova 4" not in text  # comes to the same as Nova 3
+    assert "Nova 4" in output(*KRONIONS, "--bot", f"{bot}:iterations=300,sensible=off")
+
+
+def test_json_says_everything_the_table_says() -> None:
+    data = json.loads(output(*KRONIONS, "--bot", "ismcts:iterations=300", "--json"))
+    assert (data["seat"], data["iterations"], data["effective_worlds"]) == (3, 300, 1.0)
+    assert sum(line["visits"] for line in data["lines"]) == 300
+    assert data["lines"] == sorted(data["lines"], key=lambda line: -line["visits"])
+    assert data["answer"] == data["lines"][0]["actions"][0]
+    for line in data["lines"]:
+        assert line["low"] <= line["value"] <= line["high"]
+        assert 0 < len(line["replies"]) <= 3
+        assert all(reply["seat"] == 0 and 0 < reply["share"] <= 1 for reply in line["replies"])
+
+
+def test_the_same_seed_thinks_the_same_and_another_seed_otherwise() -> None:
+    texts = [output(*KRONIONS, "--seed", seed) for seed in ("1", "1", "2")]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_whole_secret_bids_are_shown() -> None:
+    data = json.loads(output("think", "truf", "--state", SECRET_BID, "--bot", "ismcts:iterations=400", "--json"))
+    assert any(len(line["actions"]) > 2 for line in data["lines"])
+    assert all(line["text"].endswith("done") for line in data["lines"])
+    visits = [line["visits"] for line in data["lines"]]
+    assert max(visits) >= 4 * min(visits) > 0  # the better half goes on
+
+
+def test_worlds_weighted_by_bids_say_how_many_count() -> None:
+    data = json.loads(output(*KRONIONS, "--bot", "ismcts:iterations=300,belief=bids", "--json"))
+    assert 0 < data["effective_worlds"] < 1
+    assert "of the worlds count" in output(*KRONIONS, "--bot", "ismcts:iterations=300,belief=bids")
+
+
+def test_a_bot_without_search_says_its_answer() -> None:
+    text = output(*KRONIONS, "--bot", "heuristic")
+    assert "seat 3 to move: heuristic plays " in text
+    assert "does not search" in text
+
+
+def test_an_interval_of_one_rollout_is_unknown() -> None:
+    data = json.loads(output(*KRONIONS, "--bot", "ismcts:iterations=1", "--json"))
+    assert [(line["visits"], line["low"], line["high"]) for line in data["lines"]] == [(1, None, None)]
+
+
+OVER = make_game("kronions", "mini").new_initial_state(seed=1)
+while not OVER.is_terminal():
+    OVER.apply_action(OVER.legal_actions()[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["think", "kronions"], "Missing option '--state'"),
+        (["think", "kronions", "--state", "nonsense"], "'nonsense'"),
+        (["think", "chess", "--state", PLAY], "unknown game 'chess'"),
+        ([*KRONIONS, "--bot", "ismtcs"], "unknown bot 'ismtcs'; did you mean 'ismcts'?"),
+        ([*KRONIONS, "--bot", "ismcts:iterations=0"], "cannot have iterations=0: expected 1..1000000"),
+        ([*KRONIONS, "--bot", "json:JSONDecoder"], "has no method choose(view, rng)"),
+        ([*KRONIONS, "--bot", "tests.baselines.kronions:Baseline"], "is not a built-in one: expected one of random"),
+        ([*KRONIONS, "--seed", "-1"], "Invalid value for '--seed'"),
+        (["think", "kronions", "--preset", "mini", "--state", OVER.position_string()], "the game is over"),
+        ([*KRONIONS[:-1], PLAY.replace("actor=3", "actor=1")], "seat"),
+        ([*KRONIONS[:-1], PLAY.replace("voids=-,V,-,F", "voids=NVFC,NVFC,NVFC,-")], "void"),
+    ],
+)
+def test_bad_input_gets_one_line(arguments: list[str], message: str) -> None:
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
