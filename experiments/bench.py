@@ -1,4 +1,4 @@
-"""How fast the simulators are on this machine, on one core: medians over repeats, after warm-up."""
+"""How fast simulators and searches are on this machine, on one core: medians over repeats, after warm-up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -18,9 +18,19 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
+
+from bots import Bot
+from bots.specs import parse_bot
 from cardkit.game import Game
+from cardkit.jit import kernel
+from cardkit.rng import new_rng
 from cardkit.spec import InvalidRules
+from cardkit.state import State
+from cardkit.verbs import deals_done, determinise, plan_worlds, policy
+from cardkit.worlds import new_worlds
 from experiments.games import make_game
+from experiments.openspiel import search_rates
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words, make_spec, versions
 from experiments.tables import console, plain_table
@@ -30,6 +40,9 @@ REPEATS = 7
 BATCH = 16_384
 _OPEN_SPIEL_DEALS = 400
 _DEAL_ROWS = 448_000  # rows of deals in the run that measures the files
+_ITERATIONS = 2_000  # of a search
+_SEARCHES = ("ismcts:rollout=random", "ismcts", "moismcts")
+_PLANS, _WORLDS = 10_000, 200_000  # in a row
 
 
 @dataclass(frozen=True)
@@ -75,8 +88,9 @@ def run_bench(game_name: str, against: str | None, json_file: Path | None) -> No
     if against and game_name != "kronions":
         raise InvalidRules(f"openspiel has no game like {game_name!r}: expected kronions")
     figures = [*_play_figures(sized, game.bench_label), *_step_figures(sized)]
+    figures += [*_world_figures(sized), *_search_figures(sized)]
     if against:
-        figures += _against_openspiel()
+        figures += [*_against_openspiel(), *_search_against_openspiel()]
     figures += [*_file_figures(game), *_start_figures(game_name)]
     figures.append(figure("record", "bytes", [game.state_dtype.itemsize]))
     out = console()
@@ -125,14 +139,14 @@ def _rates(play: Callable[[int], tuple[int, int]]) -> tuple[list[float], list[fl
 def _play_figures(game: Game, label: str) -> list[Figure]:
     """Whole deals at random and by the heuristic: shuffling, bids, play and scoring."""
     figures = []
-    for policy, size in (("random", 8 * BATCH), ("heuristic", BATCH)):
+    for player, size in (("random", 8 * BATCH), ("heuristic", BATCH)):
 
-        def play(seed: int, policy: str = policy, size: int = size) -> tuple[int, int]:
-            return size, game.new_batch(size, seed).rollout(policy, seed)
+        def play(seed: int, player: str = player, size: int = size) -> tuple[int, int]:
+            return size, game.new_batch(size, seed).rollout(player, seed)
 
         deals, decisions = _rates(play)
-        figures.append(figure(f"{policy} {game.bench_unit}, {label}", f"{game.bench_unit}/s", deals))
-        figures.append(figure(f"{policy} decisions, {label}", "decisions/s", decisions))
+        figures.append(figure(f"{player} {game.bench_unit}, {label}", f"{game.bench_unit}/s", deals))
+        figures.append(figure(f"{player} decisions, {label}", "decisions/s", decisions))
     return figures
 
 
@@ -157,6 +171,78 @@ def _step_figures(game: Game) -> list[Figure]:
     ]
 
 
+@kernel
+def plan_again(rules: Any, records: Any, seat: int, worlds: Any, times: int) -> float:
+    """Prepare the worlds of the view in `records[0]` so many times; how many there are. Modified in place: `worlds`."""
+    number = 0.0
+    for _ in range(times):
+        number = plan_worlds(rules, records[0], seat, worlds)
+    return number
+
+
+@kernel
+def draw_worlds(rules: Any, records: Any, seat: int, worlds: Any, rng: Any, times: int) -> None:
+    """Put so many worlds of the view in `records[0]` into `records[1]`. Modified in place: `worlds` and `rng` too."""
+    for _ in range(times):
+        records[1] = records[0]
+        determinise(rules, records[1], seat, worlds, rng)
+
+
+def _views(game: Game, seed: int) -> list[State]:
+    """What the seats to move see in the first deal of a board, as the heuristic plays it."""
+    state, rng, found = game.new_initial_state(seed), new_rng(seed), []
+    while not state.is_terminal() and deals_done(game.rules, state.record) == 0:
+        found.append(state.view(state.current_player()))
+        state.apply_action(int(policy(game.rules, state.record, rng)))
+    return found
+
+
+def _world_figures(game: Game) -> list[Figure]:
+    """Worlds that agree with a view: preparing to draw them, and drawing them."""
+    records, worlds = game.new_records(2), new_worlds()
+
+    def measure(seed: int) -> tuple[float, float]:
+        views = _views(game, seed)
+        view = views[len(views) // 2]
+        seat, rng = view.current_player(), new_rng(seed)
+        records[0] = view.record
+        plans = _seconds(partial(plan_again, game.rules, records, seat, worlds, _PLANS))
+        draws = _seconds(partial(draw_worlds, game.rules, records, seat, worlds, rng, _WORLDS))
+        return plans / _PLANS * 1e6, _WORLDS / draws
+
+    measure(0)
+    measured = [measure(seed) for seed in range(REPEATS)]
+    return [
+        figure("plan of the worlds, middle of a deal", "microseconds", [microseconds for microseconds, _ in measured]),
+        figure("worlds, middle of a deal", "worlds/s", [rate for _, rate in measured]),
+    ]
+
+
+def _search_figures(game: Game) -> list[Figure]:
+    """Simulations a second of the bots that search, at the first decision of a deal that leaves a choice."""
+    boards = [_views(game, seed) for seed in range(REPEATS)]
+    figures = []
+    for text in _SEARCHES:
+        bot = Bot(parse_bot(f"{text}{',' if ':' in text else ':'}iterations={_ITERATIONS}"), game)
+        _search_rate(bot, boards[0])
+        rates = [_search_rate(bot, views) for views in boards]
+        figures.append(figure(f"{text}, {_ITERATIONS:,} iterations, first decision", "simulations/s", rates))
+    return figures
+
+
+def _search_rate(bot: Bot, views: Iterable[State]) -> float:
+    """Simulations a second at the first of some views at which a bot searches."""
+    assert bot.room
+    counts = bot.room.counts[0]
+    counts.iterations = 0
+    seconds = 0.0
+    for view in views:
+        seconds = _seconds(partial(bot.choose, view, np.random.default_rng(0)))
+        if counts.iterations:
+            break
+    return int(counts.iterations) / seconds
+
+
 def _against_openspiel() -> list[Figure]:
     """OpenSpiel's `oh_hell`, 4 seats x 12 tricks, driven from Python, and ours of that size, in turn."""
     import pyspiel
@@ -173,6 +259,17 @@ def _against_openspiel() -> list[Figure]:
         figure("oh_hell 4 x 12 here, random deals", "deals/s", [here for _, here in rates]),
         figure("oh_hell 4 x 12 in OpenSpiel from Python", "deals/s", [there for there, _ in rates]),
         figure("ratio, here to OpenSpiel", "times", [here / there for there, here in rates]),
+    ]
+
+
+def _search_against_openspiel() -> list[Figure]:
+    """OpenSpiel's ISMCTS bot in C++ and ours, both with random rollouts, at first bids of `oh_hell`, in turn."""
+    rates = search_rates(_ITERATIONS, REPEATS)
+    what = f"random rollouts, {_ITERATIONS:,} iterations, first bid of oh_hell 4 x 12"
+    return [
+        figure(f"ismcts here, {what}", "simulations/s", [here for here, _ in rates]),
+        figure(f"ISMCTS of OpenSpiel in C++, {what}", "simulations/s", [there for _, there in rates]),
+        figure("ratio of the searches, here to OpenSpiel", "times", [here / there for here, there in rates]),
     ]
 
 

@@ -587,6 +587,9 @@ def small_bench(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     monkeypatch.setattr(bench, "REPEATS", 2)
     monkeypatch.setattr(bench, "BATCH", 32)
     monkeypatch.setattr(bench, "_OPEN_SPIEL_DEALS", 2)
+    monkeypatch.setattr(bench, "_ITERATIONS", 64)
+    monkeypatch.setattr(bench, "_PLANS", 4)
+    monkeypatch.setattr(bench, "_WORLDS", 16)
     spec = make_spec
     monkeypatch.setattr(bench, "make_spec", lambda *words, boards, **names: spec(*words, boards=boards // 250, **names))
     fake = SimpleNamespace(run=lambda command, **keywords: timed.append([str(word) for word in command]))
@@ -623,6 +626,14 @@ def test_bench_measures_play_steps_files_and_starts(small_bench: list[list[str]]
         "heuristic deals, 4 seats x 12 tricks": "deals/s",
         "heuristic decisions, 4 seats x 12 tricks": "decisions/s",
         "batch.step, 32 games": "decisions/s",
+        "plan of the worlds, middle of a deal": "microseconds",
+        "worlds, middle of a deal": "worlds/s",
+        "ismcts:rollout=random, 64 iterations, first decision": "simulations/s",
+        "ismcts, 64 iterations, first decision": "simulations/s",
+        "moismcts, 64 iterations, first decision": "simulations/s",
+        "ismcts here, random rollouts, 64 iterations, first bid of oh_hell 4 x 12": "simulations/s",
+        "ISMCTS of OpenSpiel in C++, random rollouts, 64 iterations, first bid of oh_hell 4 x 12": "simulations/s",
+        "ratio of the searches, here to OpenSpiel": "times",
         "oh_hell 4 x 12 here, random deals": "deals/s",
         "oh_hell 4 x 12 in OpenSpiel from Python": "deals/s",
         "ratio, here to OpenSpiel": "times",
