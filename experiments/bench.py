@@ -23,13 +23,13 @@ import numpy as np
 from bots import Bot
 from bots.specs import parse_bot
 from cardkit.game import Game
-from cardkit.jit import kernel
 from cardkit.rng import new_rng
 from cardkit.spec import InvalidRules
 from cardkit.state import State
-from cardkit.verbs import deals_done, determinise, plan_worlds, policy
+from cardkit.verbs import deals_done, policy
 from cardkit.worlds import new_worlds
 from experiments.games import make_game
+from experiments.loops import draw_worlds, plan_again
 from experiments.openspiel import search_rates
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words, make_spec, versions
@@ -169,23 +169,6 @@ def _step_figures(game: Game) -> list[Figure]:
     return [
         figure(f"batch.step, {BATCH:,} games", "decisions/s", [decisions / seconds for seconds, decisions in measured])
     ]
-
-
-@kernel
-def plan_again(rules: Any, records: Any, seat: int, worlds: Any, times: int) -> float:
-    """Prepare the worlds of the view in `records[0]` so many times; how many there are. Modified in place: `worlds`."""
-    number = 0.0
-    for _ in range(times):
-        number = plan_worlds(rules, records[0], seat, worlds)
-    return number
-
-
-@kernel
-def draw_worlds(rules: Any, records: Any, seat: int, worlds: Any, rng: Any, times: int) -> None:
-    """Put so many worlds of the view in `records[0]` into `records[1]`. Modified in place: `worlds` and `rng` too."""
-    for _ in range(times):
-        records[1] = records[0]
-        determinise(rules, records[1], seat, worlds, rng)
 
 
 def _views(game: Game, seed: int) -> list[State]:

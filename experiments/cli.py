@@ -277,14 +277,14 @@ def measure(directory: str, games: int, seed: int) -> None:
         show_card_figures(console(), figures(directory, games, seed))
 
 
-@main.command(short_help="Measure how fast the simulators are.")
+@main.command(short_help="Measure how fast simulators and searches are.")
 @click.argument("game", default="kronions")
 @click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
 @click.option(
     "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures to this file."
 )
 def bench(game: str, against: str | None, json_file: Path | None) -> None:
-    """Measure how fast the simulators are on this machine, on one core."""
+    """Measure how fast the simulators and searches are on this machine, on one core."""
     with _plain_errors():
         from experiments.bench import run_bench
 
