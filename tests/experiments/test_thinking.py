@@ -90,6 +90,10 @@ while not OVER.is_terminal():
     OVER.apply_action(OVER.legal_actions()[0])
 
 
+START = make_game("kronions", "mini").new_initial_state(seed=1)
+OTHER = START.view(1 - START.current_player())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -102,7 +106,7 @@ while not OVER.is_terminal():
         ([*KRONIONS, "--bot", "tests.baselines.kronions:Baseline"], "is not a built-in one: expected one of random"),
         ([*KRONIONS, "--seed", "-1"], "Invalid value for '--seed'"),
         (["think", "kronions", "--preset", "mini", "--state", OVER.position_string()], "the game is over"),
-        ([*KRONIONS[:-1], PLAY.replace("actor=3", "actor=1")], "seat"),
+        (["think", "kronions", "--preset", "mini", "--state", OTHER.position_string()], "this is the view of seat"),
         ([*KRONIONS[:-1], PLAY.replace("voids=-,V,-,F", "voids=NVFC,NVFC,NVFC,-")], "void"),
     ],
 )
