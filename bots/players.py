@@ -48,7 +48,7 @@ def think(rules, view, bot, rng, room):
     counts.deals = deals_done(rules, view)
     counts.deadline = nanoseconds() + int(bot.time_ms * 1e6) if bot.time_ms > 0.0 else 0
     room.records[VIEW] = view
-    if plan_worlds(rules, room.records[VIEW], seat, room.worlds) == 0.0:
+    if plan_worlds(rules, room.records[VIEW], seat, room.worlds) <= 0.0:
         return NO_WORLD
     is_flat = bot.kind == MONTE_CARLO
     if is_flat or is_secret_bid(rules, view, seat):

@@ -220,13 +220,15 @@ def _back_up(rules, room, num_trees, root, seat):
 
 @kernel
 def _scale(rules, room):
-    """Find the range of the first results, then keep the others within it. Modified in place: `room`."""
+    """Find the range of the first results, which UCB1 takes as 0..1; later ones may lie outside. In place: `room`.
+
+    Results are not clipped to it: a win that was rare among the first would look like a lesser one for ever.
+    """
     done = room.counts[0].iterations
+    if done >= SAMPLES:
+        return
     for seat in range(rules.num_players):
         value = room.result[seat]
-        if done >= SAMPLES:
-            room.result[seat] = min(max(value, room.low[seat]), room.high[seat])
-            continue
         room.samples[seat, done] = value
         room.low[seat] = value if done == 0 else min(room.low[seat], value)
         room.high[seat] = value if done == 0 else max(room.high[seat], value)

@@ -18,7 +18,7 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel, wrapping_kernel
-from cardkit.rng import integer, mix, uniform
+from cardkit.rng import integer, mix, new_rng, uniform
 
 MAX_SLOTS, MAX_CLASSES, MAX_CARDS = 8, 8, 64
 TOO_LARGE = -1.0
@@ -71,12 +71,13 @@ class Worlds(NamedTuple):
     slots: Any  # (8,) uint64, open to each class
     sizes: Any  # (8,) int64, of each slot
     dealt: Any  # (8,) uint64, to each slot
+    rng: Any  # a stream for what a plan has to try out
 
 
 def new_worlds() -> Worlds:
     """Room for one information set at a time: what the verbs `plan_worlds` and `determinise` work with."""
     cards, slots, dealt = (np.zeros(MAX_SLOTS, np.uint64) for _ in range(3))
-    return Worlds(new_plan(), cards, slots, np.zeros(MAX_SLOTS, np.int64), dealt)
+    return Worlds(new_plan(), cards, slots, np.zeros(MAX_SLOTS, np.int64), dealt, new_rng())
 
 
 @outlined_kernel

@@ -4,6 +4,7 @@ import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel
+from cardkit.rng import seed_rng
 from cardkit.worlds import draw_world, make_plan
 from truf._bidding import deck_mask, hand_size, is_freak, suit_mask
 from truf._tricks import BYTE, covered_cards, next_seat, suit_of, trick_card
@@ -11,6 +12,8 @@ from truf.cards import SUITS
 from truf.policy import plan_bid
 from truf.rules import PAGAT, SEATS
 from truf.state import BID, FACE_DOWN
+
+MOST_DEALS = 1_000_000  # in search of one without a freak hand
 
 
 @kernel
@@ -55,7 +58,7 @@ def plan_worlds(rules, state, seat, worlds):
     Slots are the hands of the seats (0..3) and, behind them, a card of each that lies face down (4..7). A bid card that
     was shown and not yet seen played belongs to its seat: to the hand, or to the card face down where that may be it.
     Before the reveal the unseen cards are dealt without constraint. Under `redeal=pagat` deals with a freak hand are
-    counted too, which `determinise` draws again. Modified in place: `worlds`.
+    counted too, which `determinise` draws again; 0 where all seem to have one. Modified in place: `worlds`.
     """
     hands = bits.below(SEATS) & ~bits.bit(seat)
     unseen = deck_mask(rules) & ~state.hands[seat] & ~state.played
@@ -85,7 +88,28 @@ def plan_worlds(rules, state, seat, worlds):
         for other in range(SEATS):
             if (int(state.voids[other]) >> suit) & 1 == 1:
                 worlds.slots[suit] &= ~bits.bit(other)
-    return make_plan(worlds.plan, num_classes, worlds.cards, worlds.slots, 2 * SEATS, worlds.sizes)
+    number = make_plan(worlds.plan, num_classes, worlds.cards, worlds.slots, 2 * SEATS, worlds.sizes)
+    return number if number <= 0.0 or rules.redeal != PAGAT or _can_be_dealt(state, worlds) else 0.0
+
+
+@kernel
+def _can_be_dealt(state, worlds):
+    """Whether a deal without a freak hand is found, as it is for a view that can occur. Modified in place: `worlds`."""
+    seed_rng(worlds.rng, bits.ZERO)
+    tries = 1
+    while _deals_freak(state, worlds, worlds.rng) and tries < MOST_DEALS:
+        tries += 1
+    return tries < MOST_DEALS
+
+
+@kernel
+def _deals_freak(state, worlds, rng):
+    """Deal the unseen cards to `worlds.dealt`; returns whether a hand is a freak [R4]. Modified in place: `rng`."""
+    draw_world(worlds.plan, rng, worlds.dealt)
+    has_freak = False
+    for other in range(SEATS):
+        has_freak = has_freak or is_freak(state.hands[other] | worlds.dealt[other] | worlds.dealt[SEATS + other])
+    return has_freak
 
 
 @kernel
@@ -105,13 +129,8 @@ def determinise(rules, state, seat, worlds, rng):
 
     All deals are equally likely; a seat that has bid secretly lays what `policy` would lay from its hand.
     """
-    has_freak = True
-    while has_freak:
-        draw_world(worlds.plan, rng, worlds.dealt)
-        has_freak = False
-        for other in range(SEATS):
-            hand = state.hands[other] | worlds.dealt[other] | worlds.dealt[SEATS + other]
-            has_freak = has_freak or (rules.redeal == PAGAT and is_freak(hand))
+    while _deals_freak(state, worlds, rng) and rules.redeal == PAGAT:
+        pass
     player = int(state.leader)
     for i in range(int(state.trick_size)):
         if trick_card(state, i) >= FACE_DOWN:

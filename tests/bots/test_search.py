@@ -177,9 +177,10 @@ def endings(number: int, cards_left: int) -> Iterator[State]:
             return
 
 
+@pytest.mark.parametrize("number", [150, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("bot", "cards_left"), [("ismcts", 2), ("moismcts", 2), ("ismcts", 3)])
-def test_known_endings_are_played_like_max_n(bot: str, cards_left: int) -> None:
-    number, matters = 150, 0
+def test_known_endings_are_played_like_max_n(bot: str, cards_left: int, number: int) -> None:
+    matters = 0
     for seed, state in enumerate(endings(number if cards_left == 2 else number // 10, cards_left)):
         seat = state.current_player()
         value, results = max_n(state)

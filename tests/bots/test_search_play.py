@@ -7,7 +7,9 @@ import pytest
 
 import bots
 from cardkit.game import Game
+from cardkit.spec import InvalidText
 from experiments.games import make_game
+from kronions.cards import FUTURE
 
 SEARCHES = ("mc", "ismcts", "moismcts")
 GAMES = {
@@ -150,6 +152,22 @@ VOID_IN_CLUBS = (  # Clubs 3 and K are with seats 0 and 3
     "final=3,3,0,2 mode=HIGH sets=0,1,1,0 voids=C,-,D,CD unlocked=1 leader=1 trick=KD,QS,QH,QD actor=2"
 )
 
+ALL_FREAKS = (  # seat 0 must hold the three of Clubs, its fourth low card
+    "phase=play hand=1 totals=0,0,0,0 hands=?,?,3H.KS,? laid=3S,QC.3D.KD.KC,KS,2S played=2C.2D,3D.KD,QD.QS,2H.QH "
+    "final=3,3,0,2 mode=HIGH sets=0,1,1,0 voids=H,-,D,D unlocked=1 leader=1 trick=KD,QS,QH,2D actor=2"
+)
+
+
+def test_a_win_that_is_rare_at_first_is_seen_later() -> None:
+    """Of two actions one is right; results clipped to the range of the first made 11 of 400 searches answer wrongly."""
+    game = make_game("kronions", num_players=2, num_suits=2, num_ranks=2, num_paradox=2, only_round=3)
+    view = game.position(
+        "phase=play round=1 dealer=0 size=3 flip=- up=0 trump=- totals=0,0 zeros=0,0 bids=2,2 won=1,0 "
+        "voids=-,N hands=C2,P.P played=N1.N2,C1 leader=0 trick=N2 actor=1"
+    )
+    bot = make("ismcts:iterations=1000", game)
+    assert not [seed for seed in range(400) if bot.choose(view, np.random.default_rng(seed)) != FUTURE]
+
 
 @every_search
 @pytest.mark.parametrize(
@@ -157,14 +175,28 @@ VOID_IN_CLUBS = (  # Clubs 3 and K are with seats 0 and 3
     [
         (make_game("kronions", num_players=2, num_paradox=0, only_round=2), VOID_IN_ALL),
         (GAMES["truf"], VOID_IN_CLUBS),
+        (make_game("truf", ranks="2,3,Q,K", max_hands=2, redeal="pagat"), ALL_FREAKS),
     ],
-    ids=["kronions", "truf"],
+    ids=["kronions", "truf", "pagat"],
 )
 def test_a_view_that_no_cards_agree_with_is_refused(kind: str, game: Game, position: str) -> None:
     view, bot = game.position(position), make(f"{kind}:iterations=20", game)
     for ask in (lambda: bot.choose(view, np.random.default_rng(0)), lambda: bots.thoughts(bot, view)):
         with pytest.raises(ValueError, match="no hidden cards agree with"):
             ask()
+
+
+def test_a_closed_champion_that_no_hand_can_hold_is_refused() -> None:
+    text = (
+        "phase=challenge_card hands=-|G3.E5.E6.D10.T2.T3.R4|G6.E1.E10.D9.R1.R2|G7.E7.D4.T1.R11 "
+        "gathered=G10.E0.D5.T8.R9|G3.E6.D10.T3.R4|G6.E1.D9.T6.R2|G7.E9.D4.T1.R11 discard=G2.G4.G9.E4.D6.D8.R5.R6.R7 "
+        "treasury=1.3.4.5 vaults=0|-|2|- totals=14,8,7,0,0,14 since=1,0,1,3,1,0,3,3,0,1,3,0,3,3,0,0,1,1,3,1,0,3,1,0,0,"
+        "0,2,1,3,3,1,0,1,3,3,0,0,3,1,3,1,1,3,0,3,0,1,0 olympus=G0.?*.-|D3.-.-|T5.T6.-|T10.E9.- "
+        "treasures=7,6,9,8,11,10,-1,-1 queue=1,0,0,0,0,0,0,0 citadels=1,0,3,2 actor=1 position=2 round_number=1 "
+        "opened=8 finder=2 first_player=2 draws=3 rounds_done=1 news=5 observer=1"
+    )
+    with pytest.raises(InvalidText, match="champion"):
+        make_game("kosmogonia").position(text)
 
 
 @every_game
