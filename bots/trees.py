@@ -1,7 +1,7 @@
 """Information set Monte Carlo tree search: one tree (`ismcts`), or one a seat (`moismcts`).
 
-An iteration draws a world, descends while every action that this world allows has a child, adds a child, plays out to
-the horizon and adds the result to all nodes passed. A tree belongs to a seat; its edges are actions as that seat sees
+An iteration draws a world, descends to a new child, plays out to the horizon and adds the result to all nodes passed. A
+tree belongs to a seat; its edges are actions as that seat sees
 them, and reveals: what it was shown besides. The seat to move chooses in its own tree, or in the only one. Decisions
 that the thinking seat does not notice are no edges; they are made by the game's policy. A tree gains one node an
 iteration at most; an iteration has left it where it went on without a node.
@@ -15,7 +15,7 @@ import numpy as np
 
 from bots.playouts import actions_of, evaluate, is_at_horizon, is_secret, next_world, play_out
 from bots.room import DEPTH, NUM_LOGS, REVEAL, SAMPLES, WORLD
-from bots.settings import MOISMCTS
+from bots.settings import BY_POLICY, MOISMCTS
 from cardkit import bits
 from cardkit.jit import kernel, nanoseconds, outlined_kernel
 from cardkit.rng import integer
@@ -23,6 +23,7 @@ from cardkit.verbs import CHANCE, apply, chance, news, policy, seen_as, to_move
 
 SLICE = 16  # iterations between two looks at the clock
 NO_CHILD = 0
+NO_LABEL = -1
 LOG_OF_TWO = 0.6931471805599453
 
 
@@ -124,7 +125,7 @@ def _go_down(room, tree, label, mover):
 
 @kernel
 def _choose(rules, room, bot, tree, owner, rng):
-    """The action of the seat to move: a random one that is no child yet, else by UCB1. Modified: `room`, `rng`."""
+    """The action of the seat to move: a new one, or one that is a child by UCB1. Modified in place: `room`, `rng`."""
     world = room.records[WORLD]
     mover = to_move(rules, world)
     mask = actions_of(rules, world, bot)
@@ -138,11 +139,33 @@ def _choose(rules, room, bot, tree, owner, rng):
             here.available += 1
             untried &= ~bits.bit(here.label)
         child = np.int64(here.next)
+    label = NO_LABEL
     if untried != bits.ZERO:
-        label = bits.select(untried, integer(rng, bits.count(untried)))
-    else:
+        label = _new_label(rules, world, bot, labels, untried, int(node.visits), owner, rng)
+    if label == NO_LABEL:
         label = _highest_bound(room, np.int64(node.first), labels, mover, bot.exploration)
     return label if owner == mover else _action_seen_as(rules, world, mask, label, owner, rng)
+
+
+@kernel
+def _new_label(rules, world, bot, labels, untried, visits, owner, rng):
+    """The label of a new child, or `NO_LABEL` where those that are there come first. Modified in place: `rng`.
+
+    With random rollouts every action gets a child first, in random order. Where the policy plays the rollouts it names
+    the first child, and others are added as the visits grow: n visits make room for the square root of n. Otherwise
+    most visits of a node deep in the tree would go to actions that nobody would choose.
+
+    Source: progressive widening, as in G. Chaslot and others, "Progressive strategies for Monte-Carlo tree search"
+    (2008), with the policy as the only knowledge.
+    """
+    if bot.rollout == BY_POLICY:
+        wanted = seen_as(rules, world, policy(rules, world, rng), owner)
+        if bits.has(untried, wanted):
+            return wanted
+        tried = bits.count(labels & ~untried)
+        if tried * tried >= max(1, visits):
+            return NO_LABEL
+    return bits.select(untried, integer(rng, bits.count(untried)))
 
 
 @kernel

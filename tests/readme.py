@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,13 +25,19 @@ TOURNAMENT = Shown(
     "tournament",
     "hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 2000 --seed 1 --out runs/a",
 )
-SHOWN = (TOURNAMENT, Shown("kosmogonia/README.md", "measured", "hiddenhand cards measure --games 2000"))
+POSITION = (
+    "phase=play round=1 dealer=1 size=8 flip=C13 up=1 trump=C totals=0,0,0,0 zeros=0,0,0,0 bids=2,3,1,3 won=1,0,0,3 "
+    "voids=-,V,-,F hands=?,?,?,N3.N4.N10.V8 played=C5.N12.V3.P,C2.C8.N9.F4,C7.N6.V2.F13,C3.C12.N13.P leader=3 "
+    "trick=C12,C5,C8,C7 actor=3"
+)
+THINK = Shown("README.md", "think", f"hiddenhand think kronions --rule only_round=8 --state '{POSITION}'")
+SHOWN = (TOURNAMENT, THINK, Shown("kosmogonia/README.md", "measured", "hiddenhand cards measure --games 2000"))
 
 
 def section(shown: Shown) -> str:
     """The command and what it prints, as Markdown; the line with timings is left out."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-m", "experiments.cli", *shown.command.split()[1:]]
+        words = [sys.executable, "-m", "experiments.cli", *shlex.split(shown.command)[1:]]
         environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"}
         done = subprocess.run(words, cwd=folder, env=environment, check=True, capture_output=True, text=True)
     lines = [line.rstrip() for line in done.stdout.splitlines() if not line.startswith("writing them took")]

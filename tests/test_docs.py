@@ -47,7 +47,7 @@ def test_readme_python_runs_as_written(tmp_path: Path, monkeypatch: pytest.Monke
     with contextlib.redirect_stdout(printed):
         for block in found:
             exec(block, scope)
-    assert len(found) == 4
+    assert len(found) == 5
     assert "hand_size" in printed.getvalue()
 
 
