@@ -173,5 +173,5 @@ def _in_words(after: State, label: int) -> str:
     """An action as the thinking seat sees it."""
     try:
         return after.action_to_string(label)
-    except InvalidText:
+    except ValueError:  # a label that is no action: what lies face down, or is chosen secretly
         return "something hidden"

@@ -195,7 +195,7 @@ def test_a_closed_champion_that_no_hand_can_hold_is_refused() -> None:
         "treasures=7,6,9,8,11,10,-1,-1 queue=1,0,0,0,0,0,0,0 citadels=1,0,3,2 actor=1 position=2 round_number=1 "
         "opened=8 finder=2 first_player=2 draws=3 rounds_done=1 news=5 observer=1"
     )
-    with pytest.raises(InvalidText, match="champion"):
+    with pytest.raises(InvalidText, match="are not seen, expected"):
         make_game("kosmogonia").position(text)
 
 
