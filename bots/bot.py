@@ -38,7 +38,7 @@ class Bot:
 
     def __init__(self, spec: BotSpec, game: Game) -> None:
         self.spec, self.game = spec, game
-        self.settings: Any = bot_settings(spec, game)
+        self.settings: Any = bot_settings(spec)
         self.room = room_for(game, self.settings)
 
     def choose(self, view: State, rng: np.random.Generator) -> int:
@@ -71,12 +71,12 @@ class Bot:
         return view.view(view.current_player())
 
 
-def bot_settings(spec: BotSpec, game: Game) -> Any:
+def bot_settings(spec: BotSpec) -> Any:
     """The settings of a bot for the kernels, one record of `BOT`."""
     settings = np.zeros(1, BOT).view(np.recarray)
     settings[0].kind = spec.code
     if not spec.is_python:
-        for key, value in spec.values(game.search_horizon).items():
+        for key, value in spec.values().items():
             setattr(settings[0], key, value)
     return settings
 

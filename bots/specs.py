@@ -19,7 +19,7 @@ class Key(NamedTuple):
     """A setting of a bot: a number, or one of a few names, whose code is their order.
 
     Attributes:
-        default: as text; empty where the game decides.
+        default: as text; empty where there is none.
         meaning: one line.
         low, high: of a number.
         names: the names; empty for a number.
@@ -66,7 +66,7 @@ _SEARCH = {
     "epsilon": Key("0.1", "chance of a random action in a rollout by the heuristic", high=1.0),
     "utility": Key("margin", "what is worth having: points more than the others have on average, points, or the win",
                    names=("margin", "points", "win")),
-    "horizon": Key("", "how far a rollout goes: to the end of the deal, or of the game", names=("deal", "game")),
+    "horizon": Key("deal", "how far a rollout goes: to the end of the deal, or of the game", names=("deal", "game")),
     "belief": Key("uniform", "which worlds: all alike, or those more often in which the bids seen make sense",
                   names=("uniform", "bids")),
     "sensible": Key("on", "whether actions that come to the same, or can only lose, are left out", names=("on", "off")),
@@ -107,16 +107,10 @@ class BotSpec:
         settings = ",".join(f"{key}={value}" for key, value in self.keys.items())
         return f"{self.name}:{settings}" if settings else self.name
 
-    def values(self, search_horizon: str = "deal") -> dict[str, float]:
-        """The settings of a built-in bot as numbers, with its defaults.
-
-        Args:
-            search_horizon: how far searches look in the game, where the bot does not say.
-        """
+    def values(self) -> dict[str, float]:
+        """The settings of a built-in bot as numbers, with its defaults."""
         keys = BOT_KINDS[self.name].keys
         given = {name: self.keys.get(name, key.default) for name, key in keys.items()}
-        if "horizon" in given:
-            given["horizon"] = given["horizon"] or search_horizon
         if given.get("time_ms"):
             given["iterations"] = str(MOST_ITERATIONS)
         return {name: keys[name].read(text) or 0.0 for name, text in given.items()}

@@ -54,7 +54,6 @@ class Game:
     bench_label: ClassVar[str]
     bench_options: ClassVar[Mapping[str, Any]]
     bench_unit: ClassVar[str] = "deals"
-    search_horizon: ClassVar[str] = "deal"
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if not isinstance(preset, str) or preset not in self.presets:

@@ -271,7 +271,7 @@ def _play_compiled(
 ) -> bool:
     """Play the games of `indices` in compiled code; False where `stop` was set."""
     chosen = slots[indices].view(np.recarray)
-    bots = np.concatenate([bot_settings(bot, game) for bot in spec.bot_specs]).view(np.recarray)
+    bots = np.concatenate([bot_settings(bot) for bot in spec.bot_specs]).view(np.recarray)
     workspace, buffers = new_workspace(game, room_for(game, bots)), new_buffers(game, len(chosen), spec.moves)
     done = 0
     while done < len(chosen):

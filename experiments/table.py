@@ -67,7 +67,7 @@ class Table:
             numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
             bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
         self._guests: dict[int, _Guest] = {}
-        self._settings = [bot_settings(bot, game) for bot in self._seated]
+        self._settings = [bot_settings(bot) for bot in self._seated]
         self._room = room_for(game, np.concatenate(self._settings).view(np.recarray))
 
     def next_action(self, logged: int | None = None) -> tuple[int, int]:

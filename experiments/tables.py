@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from experiments.card_sets import CardFigures
 
 
-_BY_GAME = {"horizon": "by game"}  # defaults of bots' keys that differ from game to game
-
-
 def console() -> Console:
     """Where tables go: the terminal, or plain text of at least 100 columns where there is none."""
     found = Console(highlight=False)
@@ -127,5 +124,5 @@ def show_bots(out: Console) -> None:
     keys = _table("keys", ("key", "left"), ("default", "left"), ("allowed", "left"), ("meaning", "left"),
                   ("bots", "left"))  # fmt: skip
     for (key, found), names in users.items():
-        keys.add_row(key, found.default or _BY_GAME.get(key, "none"), found.allowed(), found.meaning, ", ".join(names))
+        keys.add_row(key, found.default or "none", found.allowed(), found.meaning, ", ".join(names))
     out.print(keys)

@@ -57,7 +57,6 @@ class Game(BaseGame):
     text: ClassVar[ModuleType] = text
     most_players = MOST_SEATS
     outcomes = OUTCOMES
-    search_horizon = "game"  # a round alone decides nothing
     bench_label = "4 players"
     bench_options: ClassVar[Mapping[str, int]] = {}
     bench_unit = "games"

@@ -119,7 +119,7 @@ def test_every_bot_is_documented_and_every_key_is_a_setting_of_the_kernels() -> 
             assert name in (BOT.names or ())
             assert key.meaning
             assert not key.default or key.read(key.default) is not None
-            assert key.default or name in ("time_ms", "horizon")
+            assert key.default or name == "time_ms"
             assert key.read("nonsense") is None
 
 
@@ -137,8 +137,6 @@ def test_the_settings_of_a_search_are_read_as_the_kernels_want_them(name: str) -
     defaults = parse_bot(name).values()
     assert (defaults["rollout"], defaults["utility"], defaults["horizon"]) == (BY_POLICY, MARGIN, THE_DEAL)
     assert (defaults["belief"], defaults["sensible"], defaults["iterations"]) == (UNIFORM, SENSIBLE, 1000)
-    assert parse_bot(name).values("game")["horizon"] == THE_GAME
-    assert parse_bot(f"{name}:horizon=deal").values("game")["horizon"] == THE_DEAL
 
 
 @pytest.mark.parametrize("name", SEARCH)

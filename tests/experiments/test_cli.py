@@ -439,7 +439,7 @@ def test_bots_shows_every_bot_and_every_key() -> None:
     for name, kind in BOT_KINDS.items():
         assert [name, kind.meaning, ", ".join(kind.keys) or "none"] in cells
         for key, found in kind.keys.items():
-            default = found.default or ("by game" if key == "horizon" else "none")
+            default = found.default or "none"
             (row,) = [row for row in cells if row[:4] == [key, default, found.allowed(), found.meaning]]
             assert name in row[4].split(", ")
     assert "choose(view, rng)" in text
