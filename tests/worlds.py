@@ -212,6 +212,9 @@ class SlotBySlot(Sampler):
         super().__init__(game)
         self.choices = random.Random(1)
         patch.setattr(beliefs, "draw_world", self.deal)
+        for name, found in list(vars(beliefs).items()):
+            if name.startswith("_") and hasattr(found, "py_func"):
+                patch.setattr(beliefs, name, found.py_func)  # they would call the real one
         self.determinise = getattr(beliefs.determinise, "py_func", beliefs.determinise)
 
     def ask(self, record: Any, seat: int) -> float:

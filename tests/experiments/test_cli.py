@@ -143,7 +143,7 @@ BAD_TOURNAMENTS: list[tuple[str, str]] = [
     # bots
     ("kronions", "no bots: expected at least one, such as --bot heuristic"),
     ("kronions --bot randm", "unknown bot 'randm'; did you mean 'random'?"),
-    ("kronions --bot x", "unknown bot 'x'; expected one of random, heuristic, module.path:Class"),
+    ("kronions --bot x", "unknown bot 'x'; expected one of random, heuristic, mc, ismcts, moismcts, module.path:Class"),
     ("kronions --bot heuristic:epsilom=1", "bot 'heuristic' has no key 'epsilom'; did you mean 'epsilon'?"),
     ("kronions --bot heuristic:epsilon=2", "bot 'heuristic' cannot have epsilon=2: expected 0..1"),
     ("kronions --bot heuristic:epsilon=nan", "bot 'heuristic' cannot have epsilon=nan: expected 0..1"),

@@ -77,7 +77,8 @@ def test_a_new_directory_holds_the_spec_and_the_versions(tmp_path: Path) -> None
     assert directory.missing_parts() == list(range(8))
     assert not directory.is_complete
     data = json.loads((path / "run.json").read_text())
-    assert list(data) == ["spec", "versions", "schema", "state"]
+    assert list(data) == ["spec", "repeatable", "versions", "schema", "state"]
+    assert data["repeatable"] is True
     assert RunSpec.from_json(data["spec"]) == SPEC
     assert data["versions"] == versions()
     assert list(data["versions"]) == ["hiddenhand", "numba", "numpy", "pyarrow", "kernels"]
