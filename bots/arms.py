@@ -18,7 +18,7 @@ from cardkit.verbs import apply, to_move
 
 @kernel
 def is_secret_bid(rules, state, seat):
-    """Whether the seat to move decides without the others noticing."""
+    """Whether somebody does not notice that the seat to move decides."""
     is_seen = True
     for other in range(rules.num_players):
         is_seen = is_seen and not is_secret(rules, state, seat, other)
@@ -89,7 +89,7 @@ def try_arms(rules, room, bot, seat, rng, num_worlds, deadline):
     """Play out every arm in the running in so many more worlds, or until the deadline. Modified in place: `room`."""
     records, counts = room.records, room.counts[0]
     for tried in range(num_worlds):
-        if deadline > 0 and tried > 0 and nanoseconds() >= deadline:
+        if room.stop[0] != 0 or (deadline > 0 and tried > 0 and nanoseconds() >= deadline):
             return
         next_world(rules, room, bot, seat, rng, SAVED)
         word = next_word(rng)

@@ -81,9 +81,9 @@ def bot_settings(spec: BotSpec) -> Any:
     return settings
 
 
-def room_for(game: Game, settings: Any) -> Room | None:
-    """The room that bots with these settings need to think; None where none of them searches."""
-    return new_room(game, settings) if any(bot.kind >= MONTE_CARLO for bot in settings) else None
+def room_for(game: Game, settings: Any, stop: Any = None) -> Room | None:
+    """The room that bots with these settings need to think (see `new_room`); None where none of them searches."""
+    return new_room(game, settings, stop) if any(bot.kind >= MONTE_CARLO for bot in settings) else None
 
 
 def make(spec: str | BotSpec, game: Game) -> PythonBot:

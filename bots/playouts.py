@@ -1,7 +1,5 @@
 """What every search does: draw a world, play it out to the horizon, and see what that is worth."""
 
-import numpy as np
-
 from bots.room import POOL, POOL_SIZE, VIEW
 from bots.settings import ALL, AT_RANDOM, BIDS, MARGIN, THE_DEAL, WIN
 from cardkit import bits
@@ -125,12 +123,3 @@ def _fill_pool(rules, room, seat, rng):
     for i in range(POOL_SIZE - 1, 0, -1):  # a search that ends early sees worlds from the whole pool
         other = integer(rng, i + 1)
         room.picks[i], room.picks[other] = room.picks[other], room.picks[i]
-
-
-@kernel
-def spread_error(value, squares, visits):
-    """The standard error of a mean of so many results, from their sums."""
-    if visits < 2:
-        return 0.0
-    mean = value / visits
-    return np.sqrt(max(0.0, squares / visits - mean * mean) / (visits - 1))

@@ -22,6 +22,7 @@ MOST_ARMS = 256
 MOST_LAID = 15  # actions in an arm
 DEPTH = 64  # nodes on a path; deeper in a tree nothing is remembered
 NUM_LOGS = 1024
+MOST_NODES = 1_000_000  # of a tree
 
 # A node of a tree: a child of the decision, draw or reveal above it. Children are a list, first to next.
 NODE = np.dtype(
@@ -33,6 +34,7 @@ NODE = np.dtype(
         ("available", "i4"),  # how often the action could have been chosen
         ("label", "u4"),  # the action as the owner of the tree sees it, or `REVEAL` | a hash of what was shown
         ("seat", "i1"),  # who moved here; -1 nobody: a reveal
+        ("phase", "i1"),  # in which
     ],
     align=True,
 )
@@ -87,12 +89,20 @@ class Room(NamedTuple):
     picks: Any  # (POOL_SIZE,) int32
     stream: Any  # random numbers that all arms share
     logs: Any  # (NUM_LOGS,) float64: natural logarithms
+    stop: Any  # (1,) int64: set from outside, it ends a search early
 
 
-def new_room(game: Game, settings: Iterable[Any]) -> Room:
-    """A room in which all bots with these settings can think, one after the other."""
+def new_room(game: Game, settings: Iterable[Any], stop: Any = None) -> Room:
+    """A room in which all bots with these settings can think, one after the other.
+
+    Args:
+        game: what they play.
+        settings: records of `BOT`.
+        stop: `(1,)` int64; set to another number than 0, it ends a search early, whose answer is then of no use.
+    """
     trees = [bot for bot in settings if bot.kind in (ISMCTS, MOISMCTS)]
-    sizes = [(int(bot.iterations) + 1) * (game.num_players if bot.kind == MOISMCTS else 1) for bot in trees]
+    seats = [game.num_players if bot.kind == MOISMCTS else 1 for bot in trees]
+    sizes = [(min(int(bot.iterations), MOST_NODES) + 1) * n for bot, n in zip(trees, seats, strict=True)]
     return Room(
         records=game.new_records(POOL + POOL_SIZE),
         worlds=new_worlds(),
@@ -111,6 +121,7 @@ def new_room(game: Game, settings: Iterable[Any]) -> Room:
         picks=np.zeros(POOL_SIZE, np.int32),
         stream=np.zeros(RNG_WORDS, np.uint64),
         logs=_logarithms(),
+        stop=np.zeros(1, np.int64) if stop is None else stop,
     )
 
 

@@ -37,9 +37,10 @@ class Key(NamedTuple):
         """The number or the code that a text stands for; None if it is not allowed."""
         if self.names:
             return float(self.names.index(text)) if text in self.names else None
+        is_plain = text.isascii() and "_" not in text and (text.isdigit() or not self.is_whole)
         try:
-            number = float(int(text) if self.is_whole else text)
-        except (ValueError, OverflowError):
+            number = float(text) if is_plain else self.low - 1
+        except ValueError:
             return None
         return number if self.low <= number <= self.high else None
 
@@ -57,9 +58,11 @@ class BotKind(NamedTuple):
 
 
 MOST_ITERATIONS = 1_000_000
+_NO_LIMIT = 2**50  # rollouts, where time is the limit
 _EPSILON = Key("0", "chance of a random legal action instead", high=1.0)
 _SEARCH = {
-    "iterations": Key("1000", "rollouts for a decision, all its actions together", 1, MOST_ITERATIONS, is_whole=True),
+    "iterations": Key("1000", "rollouts for a decision; flat search has at least one for each action", 1, MOST_ITERATIONS,
+                      is_whole=True),
     "time_ms": Key("", "milliseconds for a decision, instead of iterations: then a run cannot be repeated exactly",
                    1, 3_600_000),
     "rollout": Key("heuristic", "who plays a rollout", names=("heuristic", "random")),
@@ -111,9 +114,8 @@ class BotSpec:
         """The settings of a built-in bot as numbers, with its defaults."""
         keys = BOT_KINDS[self.name].keys
         given = {name: self.keys.get(name, key.default) for name, key in keys.items()}
-        if given.get("time_ms"):
-            given["iterations"] = str(MOST_ITERATIONS)
-        return {name: keys[name].read(text) or 0.0 for name, text in given.items()}
+        limited = {"iterations": float(_NO_LIMIT)} if given.get("time_ms") else {}
+        return {name: keys[name].read(text) or 0.0 for name, text in given.items()} | limited
 
     @property
     def is_repeatable(self) -> bool:

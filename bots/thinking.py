@@ -11,8 +11,9 @@ from bots.bot import Bot
 from bots.players import NO_WORLD, think
 from bots.room import REVEAL
 from bots.trees import root_of
+from cardkit.game import MAX_SEED, Game
 from cardkit.rng import new_rng
-from cardkit.spec import InvalidText
+from cardkit.spec import InvalidText, checked_number
 from cardkit.state import State
 
 MOST_REPLIES = 3
@@ -88,8 +89,10 @@ def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
         seed: of the bot's randomness.
 
     Raises:
-        ValueError: the game is over, another seat than the viewer is to move, or no hidden cards agree with the view.
+        ValueError: a bad seed, the game is over, another seat than the viewer is to move, or no hidden cards agree with
+            the view.
     """
+    checked_number("seed", seed, MAX_SEED)
     hidden = bot.checked_view(view)
     seat = hidden.current_player()
     if not bot.room:
@@ -97,9 +100,9 @@ def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
         return Thoughts(bot.spec.text, seat, answer, hidden.action_to_string(answer), (), 0, 1.0)
     answer = int(think(bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), bot.room))
     if answer == NO_WORLD:
-        raise InvalidText(f"no hidden cards agree with {hidden.position_string()!r}")
+        raise ValueError(f"bot {bot.spec.label!r} cannot move: no hidden cards agree with {hidden.position_string()}")
     counts = bot.room.counts[0]
-    lines = _arms(bot, hidden) if counts.arms else _children(bot, hidden, seat, seed)
+    lines = _arms(bot, hidden) if counts.arms else _children(bot, hidden, seat)
     return Thoughts(
         bot=bot.spec.text,
         seat=seat,
@@ -130,18 +133,15 @@ def _arms(bot: Bot, view: State) -> list[Line]:
     return lines
 
 
-def _children(bot: Bot, view: State, seat: int, seed: int) -> list[Line]:
+def _children(bot: Bot, view: State, seat: int) -> list[Line]:
     """The children of the root of the tree of the seat that thinks."""
     assert bot.room
-    world = view.resample_from_infostate(seat, seed)
     lines = []
     for place in _children_of(bot, root_of(bot.settings[0], seat)):
         node = bot.room.nodes[place]
         action = int(node.label)
-        after = world.clone()
-        after.apply_action(action)
         sums = int(node.visits), float(node.value), float(bot.room.squares[action])
-        lines.append(_line((action,), view.action_to_string(action), sums, _replies(bot, after, place)))
+        lines.append(_line((action,), view.action_to_string(action), sums, _replies(bot, place)))
     return lines
 
 
@@ -157,21 +157,21 @@ def _children_of(bot: Bot, parent: int) -> list[int]:
     return found
 
 
-def _replies(bot: Bot, after: State, place: int) -> tuple[Reply, ...]:
+def _replies(bot: Bot, place: int) -> tuple[Reply, ...]:
     """The most common actions that follow a child of the root."""
     assert bot.room
-    visits: dict[tuple[int, int], int] = {}
+    visits: dict[tuple[int, int, int], int] = {}
     for reply in bot.room.nodes[_children_of(bot, place)]:
-        key = int(reply.seat), int(reply.label)
+        key = int(reply.seat), int(reply.phase), int(reply.label)
         visits[key] = visits.get(key, 0) + int(reply.visits)
     total = int(bot.room.nodes[place].visits)
     best = sorted(visits.items(), key=lambda item: (-item[1], item[0]))[:MOST_REPLIES]
-    return tuple(Reply(key[0], _in_words(after, key[1]), number / total) for key, number in best)
+    return tuple(Reply(seat, _in_words(bot.game, phase, label), n / total) for (seat, phase, label), n in best)
 
 
-def _in_words(after: State, label: int) -> str:
-    """An action as the thinking seat sees it."""
+def _in_words(game: Game, phase: int, label: int) -> str:
+    """An action of a phase as the thinking seat sees it."""
     try:
-        return after.action_to_string(label)
-    except ValueError:  # a label that is no action: what lies face down, or is chosen secretly
+        return str(game.text.action_to_string(game.rules, phase, label))
+    except InvalidText:  # a label that is no action: what lies face down, or is chosen secretly
         return "something hidden"

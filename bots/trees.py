@@ -33,13 +33,13 @@ def grow_trees(rules, room, bot, seat, rng):
     num_trees = rules.num_players if bot.kind == MOISMCTS else 1
     counts = room.counts[0]
     for tree in range(num_trees):
-        _clear_node(room.nodes[tree], 0, -1)
+        _clear_node(room.nodes[tree], 0, -1, 0)
     counts.nodes = num_trees
     for action in range(room.squares.size):
         room.squares[action] = 0.0
     while counts.iterations < bot.iterations:
         is_due = counts.deadline > 0 and counts.iterations % SLICE == 0 and counts.iterations > 0
-        if is_due and nanoseconds() >= counts.deadline:
+        if room.stop[0] != 0 or (is_due and nanoseconds() >= counts.deadline):
             return
         next_world(rules, room, bot, seat, rng, WORLD)
         _descend(rules, room, bot, seat, rng)
@@ -56,7 +56,7 @@ def root_of(bot, seat):
 
 
 @kernel
-def _clear_node(node, label, seat):
+def _clear_node(node, label, seat, phase):
     """A new node without children. Modified in place: `node`."""
     node.value = 0.0
     node.first = NO_CHILD
@@ -65,6 +65,7 @@ def _clear_node(node, label, seat):
     node.available = 0
     node.label = label
     node.seat = seat
+    node.phase = phase
 
 
 @outlined_kernel
@@ -89,31 +90,35 @@ def _descend(rules, room, bot, seat, rng):
             for other in range(num_trees):
                 label = seen_as(rules, world, action, seat if num_trees == 1 else other)
                 if label != -1:
-                    _go_down(room, other, label, mover)
+                    _go_down(room, other, label, mover, int(world.phase))
             apply(rules, world, action)
         for tree in range(num_trees):
             shown = news(rules, world, seat if num_trees == 1 else tree)
             if shown != 0:
-                _go_down(room, tree, int(np.uint32(shown) | REVEAL), -1)
+                _go_down(room, tree, int(np.uint32(shown) | REVEAL), -1, int(world.phase))
 
 
 @kernel
-def _go_down(room, tree, label, mover):
-    """Pass to the child with a label; where there is none it is added, and the tree is left. Modified: `room`."""
+def _go_down(room, tree, label, mover, phase):
+    """Pass to the child with a label; where there is none it is added, and the tree is left. Modified: `room`.
+
+    The tree is left without a child where it is too deep, or the nodes are used up: a search with a time limit goes on.
+    """
     length = room.lengths[tree]
     if length < 0:
-        return
-    if length >= DEPTH:
-        room.lengths[tree] = -length
         return
     parent = room.nodes[room.paths[tree, length - 1]]
     child = np.int64(parent.first)
     while child != NO_CHILD and room.nodes[child].label != label:
         child = np.int64(room.nodes[child].next)
+    is_full = length >= DEPTH or (child == NO_CHILD and room.counts[0].nodes >= room.nodes.size)
+    if is_full:
+        room.lengths[tree] = -length
+        return
     if child == NO_CHILD:
         child = np.int64(room.counts[0].nodes)
         room.counts[0].nodes += 1
-        _clear_node(room.nodes[child], label, mover)
+        _clear_node(room.nodes[child], label, mover, phase)
         room.nodes[child].available = 1
         room.nodes[child].next = parent.first
         parent.first = child
@@ -198,15 +203,15 @@ def _highest_bound(room, first, labels, mover, exploration):
     """The label of the available child with the highest UCB1, values scaled to 0..1; the one added last of equals."""
     span = room.high[mover] - room.low[mover]
     scale = 1.0 / span if span > 0.0 else 0.0
-    best = -1.0
-    label = 0
+    best = 0.0
+    label = NO_LABEL
     child = first
     while child != NO_CHILD:
         here = room.nodes[child]
         if here.label < 64 and bits.has(labels, int(here.label)):
             mean = (here.value / here.visits - room.low[mover]) * scale
             bound = mean + exploration * np.sqrt(_log(room, int(here.available)) / here.visits)
-            if bound > best:
+            if label == NO_LABEL or bound > best:
                 best = bound
                 label = int(here.label)
         child = np.int64(here.next)

@@ -54,6 +54,7 @@ class Game:
     bench_label: ClassVar[str]
     bench_options: ClassVar[Mapping[str, Any]]
     bench_unit: ClassVar[str] = "deals"
+    deal_value_unit: ClassVar[str] = "points"
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if not isinstance(preset, str) or preset not in self.presets:

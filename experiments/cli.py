@@ -223,7 +223,9 @@ def bots() -> None:
 @click.option("--players", type=int, help="Number of seats (the rule option num_players).")
 @click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
 @click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the bot's random numbers.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Of the bot's random numbers."
+)
 @click.option("--json", "is_json", is_flag=True, help="Print JSON instead of a table.")
 def think(
     game: str,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bots.bot import bot_settings, room_for
-from bots.players import choose
+from bots.players import NO_WORLD, choose
 from bots.room import Room
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
@@ -33,10 +33,11 @@ from cardkit.verbs import (
 from experiments.schedule import MOST_SEATS
 from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype, part_tables
 from experiments.spec import RunSpec
-from experiments.table import Table
+from experiments.table import BotFault, Table
 
 _LEAST_ROWS = 1 << 15  # rows that the buffers hold at least; they always hold one whole game
 _COUNTS = 3  # of filled rows: games, deals, moves
+PLAYED, STOPPED, FAULT = 1, 0, -1  # how a game ends in the compiled loop
 
 
 class Buffers(NamedTuple):
@@ -68,7 +69,7 @@ def play_games(rules, bots, slots, first, seed, buffers, workspace, stop):
     Modified in place: `buffers`, `workspace`.
 
     Returns:
-        The index of the first game that was not played.
+        The index of the first game that was not played; `FAULT` minus it where a bot had no answer in it.
     """
     num_seats = rules.num_players
     for i in range(first, slots.size):
@@ -76,14 +77,15 @@ def play_games(rules, bots, slots, first, seed, buffers, workspace, stop):
         has_room = filled[0] + num_seats <= buffers.games.size
         if stop[0] != 0 or not has_room or filled[1] > filled[3] or filled[2] > filled[4]:
             return i
-        if not play_game(rules, bots, slots[i], i, seed, buffers, workspace, stop):
-            return i
+        ending = play_game(rules, bots, slots[i], i, seed, buffers, workspace, stop)
+        if ending != PLAYED:
+            return i if ending == STOPPED else FAULT - i
     return slots.size
 
 
 @kernel
 def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
-    """Play one game and append its rows; False where it was stopped. Modified in place: `buffers`, `workspace`."""
+    """Play one game and append its rows: `PLAYED`, `STOPPED` or `FAULT`. Modified in place: `buffers`, `workspace`."""
     state = workspace.states[0]
     view = workspace.views[0]
     for seat in range(rules.num_players):
@@ -99,11 +101,11 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
         seat = to_move(rules, state)
         if seat == OVER:
             break
-        if stop[0] != 0:
-            return False
         workspace.views[0] = workspace.states[0]
         hide(rules, view, seat)
         action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat], workspace.room)
+        if stop[0] != 0 or action == NO_WORLD:
+            return STOPPED if stop[0] != 0 else FAULT
         if buffers.moves.size > 0:
             log_move(rules, state, index, ply, seat, action, buffers)
         apply(rules, state, action)
@@ -111,7 +113,7 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
         if deals_done(rules, state) > before:
             log_deal(rules, state, index, before, buffers)
     log_game(rules, state, index, ply, buffers, workspace)
-    return True
+    return PLAYED
 
 
 @kernel
@@ -272,10 +274,15 @@ def _play_compiled(
     """Play the games of `indices` in compiled code; False where `stop` was set."""
     chosen = slots[indices].view(np.recarray)
     bots = np.concatenate([bot_settings(bot) for bot in spec.bot_specs]).view(np.recarray)
-    workspace, buffers = new_workspace(game, room_for(game, bots)), new_buffers(game, len(chosen), spec.moves)
+    workspace = new_workspace(game, room_for(game, bots, stop))
+    buffers = new_buffers(game, len(chosen), spec.moves)
     done = 0
     while done < len(chosen):
         done = play_games(game.rules, bots, chosen, done, np.uint64(spec.seed), buffers, workspace, stop)
+        if done <= FAULT:
+            slot = chosen[FAULT - done]
+            where = f"board {slot.board}, rotation {slot.rotation}"
+            raise BotFault(f"a bot found no hidden cards that agree with what its seat has seen ({where})")
         rows.take(buffers, indices)
         if stop[0]:
             return False

@@ -12,7 +12,7 @@ import numpy as np
 
 from bots import BotSpec, make
 from bots.bot import bot_settings, room_for
-from bots.players import choose
+from bots.players import NO_WORLD, choose
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.rng import RNG_WORDS, bot_stream
@@ -82,7 +82,10 @@ class Table:
         view, bot = self.state.view(seat), self._seated[seat]
         if not bot.is_python:
             settings = self._settings[seat][0]
-            return seat, int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
+            action = int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
+            if action == NO_WORLD:
+                raise self._fault(seat, "found no hidden cards that agree with what its seat has seen")
+            return seat, action
         legal = self.state.legal_actions()
         try:
             if seat not in self._guests:

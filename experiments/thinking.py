@@ -49,13 +49,16 @@ def print_table(found: Thoughts, bot: Bot) -> None:
     if not found.lines:
         out.print("it does not search")
         return
-    unit = "share of the win" if bot.settings[0].utility == WIN else "points"
+    unit = "share of the win" if bot.settings[0].utility == WIN else bot.game.deal_value_unit
+    digits = 2 if unit == "points" else 3
     table = plain_table(f"{found.iterations:,} rollouts, value in {unit}", "action", "visits", "value", "95 % interval")
     table.add_column("replies")
     for line in found.lines:
         replies = ", ".join(f"{reply.action} (seat {reply.seat}) {reply.share:.0%}" for reply in line.replies)
-        interval = f"{line.low:.2f} .. {line.high:.2f}" if line.visits > 1 else "-"
-        table.add_row(line.text, f"{line.visits:,}", f"{line.value:.2f}", interval, replies)
+        interval = f"{line.low:.{digits}f} .. {line.high:.{digits}f}" if line.visits > 1 else "-"
+        table.add_row(line.text, f"{line.visits:,}", f"{line.value:.{digits}f}", interval, replies)
     out.print(table)
     if found.effective_worlds < 1.0:
         out.print(f"weighted by bids, {found.effective_worlds:.0%} of the worlds count")
+    if not bot.spec.is_repeatable:
+        out.print("the bot has a time limit: it may find something else next time")

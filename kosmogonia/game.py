@@ -57,6 +57,7 @@ class Game(BaseGame):
     text: ClassVar[ModuleType] = text
     most_players = MOST_SEATS
     outcomes = OUTCOMES
+    deal_value_unit = "share of the win"
     bench_label = "4 players"
     bench_options: ClassVar[Mapping[str, int]] = {}
     bench_unit = "games"
