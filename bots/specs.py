@@ -61,7 +61,7 @@ MOST_ITERATIONS = 1_000_000
 _NO_LIMIT = 2**50  # rollouts, where time is the limit
 _EPSILON = Key("0", "chance of a random legal action instead", high=1.0)
 _SEARCH = {
-    "iterations": Key("1000", "rollouts for a decision; flat search has at least one for each action", 1, MOST_ITERATIONS,
+    "iterations": Key("1000", "rollouts for a decision; flat search has one an action at least", 1, MOST_ITERATIONS,
                       is_whole=True),
     "time_ms": Key("", "milliseconds for a decision, instead of iterations: then a run cannot be repeated exactly",
                    1, 3_600_000),

@@ -14,7 +14,7 @@ import pytest
 import bots
 from bots.players import choose
 from bots.room import NODE, REVEAL
-from bots.trees import root_of
+from bots.trees import _highest_bound, root_of
 from cardkit.batch import rollout
 from cardkit.game import Game
 from cardkit.rng import new_rng
@@ -349,3 +349,17 @@ def test_few_iterations_and_short_times(name: str, kind: str) -> None:
         assert answer(bot, state, seed) in state.legal_actions()
         assert time.perf_counter() - start < 5
         assert bot.room.counts[0].iterations > 0
+
+
+def test_results_far_below_the_first_ones_still_have_a_best_child() -> None:
+    """Values are scaled by the range of the first results and may lie far outside; -8 is -4.5 here."""
+    room = make("ismcts:iterations=10", MINI["kronions of two"]).room
+    assert room
+    room.low[1], room.high[1] = 1.0, 3.0
+    for place, (label, value) in enumerate([(7, -8.0), (9, -8.5)], start=1):
+        node = room.nodes[place]
+        node.label, node.value, node.visits, node.available = label, value, 1, 2
+        node.next = place + 1 if place == 1 else 0
+    labels = np.uint64(1 << 7 | 1 << 9)
+    assert _highest_bound(room, 1, labels, 1, 0.7) == 7
+    assert _highest_bound(room, 1, np.uint64(1 << 9), 1, 0.7) == 9

@@ -27,7 +27,7 @@ from bots.settings import (
     UNIFORM,
     WIN,
 )
-from bots.specs import BOT_KINDS, MOST_ITERATIONS, BotSpec, parse_bot, parse_bots
+from bots.specs import BOT_KINDS, BotSpec, parse_bot, parse_bots
 from cardkit.spec import InvalidText
 
 SEEDED = settings(derandomize=True, database=None, deadline=None)
@@ -142,7 +142,7 @@ def test_the_settings_of_a_search_are_read_as_the_kernels_want_them(name: str) -
 @pytest.mark.parametrize("name", SEARCH)
 def test_a_time_limit_takes_the_place_of_iterations_and_cannot_be_repeated(name: str) -> None:
     limited = parse_bot(f"{name}:time_ms=25")
-    assert (limited.values()["time_ms"], limited.values()["iterations"]) == (25, MOST_ITERATIONS)
+    assert (limited.values()["time_ms"], limited.values()["iterations"]) == (25, 2**50)
     assert not limited.is_repeatable
     assert parse_bot(name).is_repeatable
     assert parse_bot("mine:Clever:time_ms=5").is_repeatable
@@ -154,6 +154,8 @@ def test_a_time_limit_takes_the_place_of_iterations_and_cannot_be_repeated(name:
         ("iterations=0", "cannot have iterations=0: expected 1..1000000"),
         ("iterations=-5", "cannot have iterations=-5: expected 1..1000000"),
         ("iterations=2.5", "cannot have iterations=2.5: expected 1..1000000"),
+        ("iterations=1_000", "cannot have iterations=1_000: expected 1..1000000"),
+        ("exploration=1_0", "cannot have exploration=1_0: expected 0..100"),
         ("iterations=1e3", "cannot have iterations=1e3: expected 1..1000000"),
         ("iterations=1000001", "cannot have iterations=1000001: expected 1..1000000"),
         ("time_ms=0", "cannot have time_ms=0: expected 1..3600000"),

@@ -105,6 +105,7 @@ OTHER = START.view(1 - START.current_player())
         ([*KRONIONS, "--bot", "json:JSONDecoder"], "has no method choose(view, rng)"),
         ([*KRONIONS, "--bot", "tests.baselines.kronions:Baseline"], "is not a built-in one: expected one of random"),
         ([*KRONIONS, "--seed", "-1"], "Invalid value for '--seed'"),
+        ([*KRONIONS, "--seed", str(2**64)], "Invalid value for '--seed'"),
         (["think", "kronions", "--preset", "mini", "--state", OVER.position_string()], "the game is over"),
         (["think", "kronions", "--preset", "mini", "--state", OTHER.position_string()], "this is the view of seat"),
         ([*KRONIONS[:-1], PLAY.replace("voids=-,V,-,F", "voids=NVFC,NVFC,NVFC,-")], "void"),
