@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,13 +34,16 @@ class Bot:
         spec: what it was made from.
         game: the game it plays.
         settings: its settings as the kernels read them, one record.
-        room: where it thinks; None for a bot that does not search.
     """
 
     def __init__(self, spec: BotSpec, game: Game) -> None:
         self.spec, self.game = spec, game
         self.settings: Any = bot_settings(spec)
-        self.room = room_for(game, self.settings)
+
+    @cached_property
+    def room(self) -> Room | None:
+        """Where it thinks, made when it is first asked; None for a bot that does not search."""
+        return room_for(self.game, self.settings)
 
     def choose(self, view: State, rng: np.random.Generator) -> int:
         """The action of the seat to move.

@@ -1,10 +1,10 @@
 """Information set Monte Carlo tree search: one tree (`ismcts`), or one a seat (`moismcts`).
 
-An iteration draws a world, descends to a new child, plays out to the horizon and adds the result to all nodes passed. A
-tree belongs to a seat; its edges are actions as that seat sees
-them, and reveals: what it was shown besides. The seat to move chooses in its own tree, or in the only one. Decisions
-that the thinking seat does not notice are no edges; they are made by the game's policy. A tree gains one node an
-iteration at most; an iteration has left it where it went on without a node.
+An iteration draws a world, descends to a new child, plays out to the horizon and adds the result to all nodes passed.
+A tree belongs to a seat; its edges are actions as that seat sees them, and reveals: what it was shown besides. The
+seat to move chooses in its own tree, or in the only one. Decisions that the thinking seat does not notice are no
+edges; they are made by the game's policy. A tree gains one node an iteration at most; an iteration has left it where
+it went on without.
 
 Sources: P. I. Cowling, E. J. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search" (2012), sections IV
 (SO-ISMCTS) and V (MO-ISMCTS); P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time analysis of the multiarmed bandit
@@ -51,7 +51,7 @@ def grow_trees(rules, room, bot, seat, rng):
 
 @kernel
 def root_of(bot, seat):
-    """The root of the tree of the thinking seat."""
+    """The tree in which a seat chooses, which is also the number of its root."""
     return seat if bot.kind == MOISMCTS else 0
 
 
@@ -83,7 +83,7 @@ def _descend(rules, room, bot, seat, rng):
         elif is_secret(rules, world, mover, seat):
             apply(rules, world, policy(rules, world, rng))
         else:
-            tree = mover if bot.kind == MOISMCTS else 0
+            tree = root_of(bot, mover)
             if room.lengths[tree] < 0:
                 return
             action = _choose(rules, room, bot, tree, seat if num_trees == 1 else mover, rng)

@@ -6,6 +6,7 @@ import hashlib
 import multiprocessing
 import operator
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from bots import BotSpec, make
 from bots.bot import bot_settings, room_for
 from bots.players import NO_WORLD, choose
+from bots.room import Room
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.rng import RNG_WORDS, bot_stream
@@ -68,7 +70,11 @@ class Table:
             bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
         self._guests: dict[int, _Guest] = {}
         self._settings = [bot_settings(bot) for bot in self._seated]
-        self._room = room_for(game, np.concatenate(self._settings).view(np.recarray))
+
+    @cached_property
+    def _room(self) -> Room | None:
+        """Where its bots think; a replay of logged moves needs none."""
+        return room_for(self.game, np.concatenate(self._settings).view(np.recarray))
 
     def next_action(self, logged: int | None = None) -> tuple[int, int]:
         """The seat to move and the action of its bot, or the logged one.

@@ -15,9 +15,8 @@ from kosmogonia.state import (
     SIDES,
     TEAM,
     UNKNOWN,
+    UNKNOWN_STACK,
 )
-
-_ANY_STACK = STACKS - 1
 
 
 class _Place(NamedTuple):
@@ -52,7 +51,7 @@ def _can_be_filled(rules: Rules, state: Any, seat: int) -> bool:
     needs_god = num_sent(state, seat) + is_waiting == TEAM and not any(0 <= card < IN_STACK for card in team)
     for place in _places(rules, state, seat):
         fitting = [
-            (stack, since) for stack, since in left if since <= place.moment and place.back in (stack, _ANY_STACK)
+            (stack, since) for stack, since in left if since <= place.moment and place.back in (stack, UNKNOWN_STACK)
         ]
         if not fitting:
             return False
@@ -73,7 +72,7 @@ def _places(rules: Rules, state: Any, seat: int) -> list[_Place]:
         if state.owners[side] == seat:
             places += [_Place(now, int(back) - 1, False) for back in state.hidden[side] if back]
     if state.phase in (CHALLENGE_ORIENT, DEPLOY_PLACE, DEPLOY_ORIENT) and state.actor == seat:
-        places.append(_Place(now, _ANY_STACK, state.phase == CHALLENGE_ORIENT))
+        places.append(_Place(now, UNKNOWN_STACK, state.phase == CHALLENGE_ORIENT))
     return places
 
 

@@ -19,6 +19,7 @@ from kosmogonia._symbols import (
     lineup,
     symbol_of,
 )
+from kosmogonia._uses import aim_best
 from kosmogonia.cards import ALL_CHAMPIONS, CATEGORIES, IN_STACK, MORTALS, TREASURES
 from kosmogonia.kernels import legal_mask
 from kosmogonia.rules import ITEMS_DOUBLE, PULLED_PERSISTS
@@ -55,7 +56,7 @@ def sensible_mask(rules, state):
     if phase == USE:
         return _sensible_uses(rules, state)
     if phase == END_CHAMPION:
-        return _sensible_aims(rules, state)
+        return bits.bit(aim_best(rules, state))
     if phase == END_PERMUTATION:
         return _sensible_permutations(rules, state)
     legal = legal_mask(rules, state)
@@ -165,24 +166,6 @@ def _sensible_cancels(rules, state):
 
 
 # END effects
-
-
-@outlined_kernel
-def _sensible_aims(rules, state):
-    """The first champion whose value is highest, where it is doubled; the first of all for factors, which go to all."""
-    corner = int(state.corner)
-    left = lineup(state, corner) & MORTALS
-    best = bits.lowest(left)
-    if state.symbol >= FIRST_FACTORS:
-        return bits.bit(best)
-    best_value = -1
-    while left != bits.ZERO:
-        value = doubled_value(rules, state, corner, bits.lowest(left), int(state.symbol) - 1)
-        if value > best_value:
-            best = bits.lowest(left)
-            best_value = value
-        left = bits.without_lowest(left)
-    return bits.bit(best)
 
 
 @outlined_kernel

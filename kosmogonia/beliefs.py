@@ -30,10 +30,9 @@ from kosmogonia.state import (
     SOMETHING,
     TEAM,
     UNKNOWN,
+    UNKNOWN_STACK,
     UNSEEN,
 )
-
-UNKNOWN_STACK = 4
 
 
 @kernel

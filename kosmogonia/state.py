@@ -51,6 +51,7 @@ NOTHING = 18
 
 NONE = -1
 UNKNOWN = 60  # + stack 0..3, or + 4 where the stack is not known: a card that an observer cannot see
+UNKNOWN_STACK = 4
 SECRET = 19  # equipment that an observer cannot see
 UNSEEN = 255  # a place in a stack whose card is not known, or has left it
 
