@@ -15,6 +15,7 @@ from cardkit.state import State
 from cardkit.verbs import CHANCE, apply, chance, chance_event, hide, legal_mask, policy, sensible_mask, to_move
 from kosmogonia import Game
 from kosmogonia.state import BEATEN, DUEL, END_PERMUTATION, LEFT_WINS, NOTHING, PASS, RIGHT_WINS, TIED, USE
+from tests.endings import actions_of
 
 OPEN_LIMIT = {"key_limit": 99}
 GAMES: dict[str, dict[str, Any]] = {
@@ -29,10 +30,6 @@ GAMES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 every_game = pytest.mark.parametrize("options", GAMES.values(), ids=GAMES)
 FREE = (USE, END_PERMUTATION)  # the policy's choice may be one that is cut
-
-
-def actions_of(mask: Any) -> list[int]:
-    return [action for action in range(64) if int(mask) >> action & 1]
 
 
 def walk(game: Game, seed: int, is_policy: bool) -> Iterator[State]:
