@@ -11,7 +11,7 @@ import numpy as np
 
 from bots.players import NO_WORLD, choose
 from bots.room import Room, new_room
-from bots.settings import BOT, MONTE_CARLO
+from bots.settings import BIDS, BOT, MONTE_CARLO
 from bots.specs import BotSpec, parse_bot
 from cardkit.game import Game
 from cardkit.rng import new_rng
@@ -30,6 +30,9 @@ class PythonBot(Protocol):
 class Bot:
     """A built-in bot that can be asked from Python.
 
+    Raises:
+        InvalidText: its worlds are to be weighted by bids, which the game does not have.
+
     Attributes:
         spec: what it was made from.
         game: the game it plays.
@@ -39,6 +42,10 @@ class Bot:
     def __init__(self, spec: BotSpec, game: Game) -> None:
         self.spec, self.game = spec, game
         self.settings: Any = bot_settings(spec)
+        if self.settings[0].belief == BIDS and not game.has_bids:
+            raise InvalidText(
+                f"bot {spec.text!r} has belief=bids, but {game.name} has no bids: expected belief=uniform"
+            )
 
     @cached_property
     def room(self) -> Room | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from bots.bot import Bot
 from bots.players import NO_WORLD, think
-from bots.room import REVEAL
+from bots.room import REVEAL, Room
 from bots.trees import root_of
 from cardkit.game import MAX_SEED, Game
 from cardkit.rng import new_rng
@@ -98,7 +100,7 @@ def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
     if not bot.room:
         answer = bot.choose(hidden, np.random.default_rng(seed))
         return Thoughts(bot.spec.text, seat, answer, hidden.action_to_string(answer), (), 0, 1.0)
-    answer = int(think(bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), bot.room))
+    answer = _stoppable(bot.room, think, bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), bot.room)
     if answer == NO_WORLD:
         raise ValueError(f"bot {bot.spec.label!r} cannot move: no hidden cards agree with {hidden.position_string()}")
     counts = bot.room.counts[0]
@@ -112,6 +114,19 @@ def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
         iterations=int(counts.iterations),
         effective_worlds=float(counts.effective / counts.drawn) if counts.drawn else 1.0,
     )
+
+
+def _stoppable(room: Room, search: Callable[..., Any], *arguments: Any) -> int:
+    """The answer of a search, in a thread of its own: compiled code does not notice Ctrl-C, which stops it."""
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            return int(thread.submit(search, *arguments).result())
+        except KeyboardInterrupt:
+            room.stop[0] = 1
+            raise
+        finally:
+            thread.shutdown()
+            room.stop[0] = 0
 
 
 def _line(actions: tuple[int, ...], text: str, sums: tuple[int, float, float], replies: tuple[Reply, ...]) -> Line:

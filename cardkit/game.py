@@ -55,6 +55,7 @@ class Game:
     bench_options: ClassVar[Mapping[str, Any]]
     bench_unit: ClassVar[str] = "deals"
     deal_value_unit: ClassVar[str] = "points"
+    has_bids: ClassVar[bool] = True
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:
         if not isinstance(preset, str) or preset not in self.presets:

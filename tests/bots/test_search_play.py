@@ -131,7 +131,7 @@ def test_thoughts_of_a_bot_without_search_have_no_lines(name: str) -> None:
     assert found.answer in state.legal_actions()
 
 
-@every_game
+@pytest.mark.parametrize("name", ["kronions", "truf"])
 def test_thoughts_tell_how_many_weighted_worlds_count(name: str) -> None:
     state = GAMES[name].new_initial_state(seed=4)
     while state.phase() == "bid" or len(state.legal_actions()) == 1:
@@ -141,6 +141,11 @@ def test_thoughts_tell_how_many_weighted_worlds_count(name: str) -> None:
 
 
 # Errors
+
+
+def test_worlds_cannot_be_weighted_by_bids_where_there_are_none() -> None:
+    with pytest.raises(InvalidText, match="has belief=bids, but kosmogonia has no bids: expected belief=uniform"):
+        make("ismcts:belief=bids", GAMES["kosmogonia"])
 
 
 VOID_IN_ALL = (

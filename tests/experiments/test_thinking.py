@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from click.testing import CliRunner, Result
@@ -88,6 +92,19 @@ def test_an_interval_of_one_rollout_is_unknown() -> None:
 OVER = make_game("kronions", "mini").new_initial_state(seed=1)
 while not OVER.is_terminal():
     OVER.apply_action(OVER.legal_actions()[0])
+
+
+def test_ctrl_c_ends_a_long_search() -> None:
+    command = [sys.executable, "-m", "experiments.cli", *KRONIONS, "--bot", "ismcts:time_ms=600000"]
+    invoke(*KRONIONS, "--bot", "ismcts:iterations=10")  # compiled
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(8)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert out == ""
 
 
 START = make_game("kronions", "mini").new_initial_state(seed=1)
