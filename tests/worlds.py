@@ -18,22 +18,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardkit import bits
 from cardkit.batch import draw_chance, random_action
 from cardkit.game import Game
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS, new_rng, uniform
 from cardkit.verbs import OVER, apply, determinise, hide, likelihood, new_game, plan_worlds, policy, to_move
 from cardkit.worlds import MAX_SLOTS, TOO_LARGE, Plan, Worlds, new_worlds
+from tests.world_checks import WRONG
 
 World = tuple[int, ...]
 BLOCK = 1000  # worlds of one information set at a time
-SUITED = np.uint64(2**52 - 1)
-SUIT = np.uint64(2**13 - 1)
-HONOURS = np.uint64(sum(0b1111 << 13 * suit + 9 for suit in range(4)))  # J, Q, K, A of Truf
 DRAWS_A_WORLD, FEWEST_DRAWS = 60, 2000  # fewer draws of two worlds would make p-values too coarse to add up
 LEVEL = 1e-3
 
+FORGOTTEN = {"hands_public": "hidden_after_gather"}
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     "kronions": [
         *({"num_players": players} for players in range(2, 7)),
@@ -51,8 +49,13 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "kosmogonia": [
         {"key_limit": 99},
+        {"key_limit": 99, **FORGOTTEN},
         {"num_players": 3, "mode": "tactics", "closed_shows_stack": "yes", "key_limit": 99},
-        {"variant": "tournament", "key_limit": 99},
+        {"num_players": 3, "mode": "tactics", "key_limit": 99, **FORGOTTEN},
+        {"preset": "variation2-destiny-hard", "key_limit": 99},
+        {"preset": "variation2-tactics-easy", "closed_shows_stack": "yes", "key_limit": 99, **FORGOTTEN},
+        {"preset": "tournament", "key_limit": 99},
+        {"preset": "tournament-tactics", "tourn_discard": "may_hold_one", "key_limit": 99, **FORGOTTEN},
     ],
 }
 
@@ -176,9 +179,7 @@ class Sampler:
 
     def count_wrong(self, number: int) -> int:
         """How many of the worlds that were drawn last are none; they are hidden afterwards."""
-        wrong = 0
-        if self.game.name in WRONG:
-            wrong = int(WRONG[self.game.name](self.game.rules, self.records, self.seat, number))
+        wrong = int(WRONG[self.game.name](self.game.rules, self.records, self.seat, number))
         return wrong + int(count_other_views(self.game.rules, self.records, self.words, self.seat, number))
 
 
@@ -248,110 +249,6 @@ class SlotBySlot(Sampler):
 
     def _size(self, slot: int) -> int:
         return int(self.worlds.sizes[slot])
-
-
-# What every world must keep, compiled, without a line of the samplers
-
-
-@kernel
-def kronions_wrong(rules, states, seat, number):
-    """How many of the records 1 to `number` are no worlds of the view in record 0."""
-    wrong = 0
-    for i in range(1, number + 1):
-        if not _is_kronions_world(rules, states[0], states[i], seat):
-            wrong += 1
-    return wrong
-
-
-@kernel
-def _is_kronions_world(rules, view, state, seat):
-    """Each card once, hands of the right size with the cards seen, no suit in which a seat is void."""
-    seen = np.uint64(0)
-    paradox = int(view.turned_up)
-    if view.flip >= 0 and view.flip < 52:
-        seen = np.uint64(1) << np.uint64(view.flip)
-        paradox -= 1
-    for player in range(rules.num_players):
-        hand = state.hands[player]
-        copies = bits.count(hand >> np.uint64(52))
-        suited = hand & SUITED
-        held = suited & ~state.played
-        if suited & seen != bits.ZERO or hand >> np.uint64(52) != bits.below(copies):
-            return False
-        if bits.count(hand) != bits.count(view.hands[seat]) or copies < view.paradox_played[player]:
-            return False
-        if suited & state.played != view.hands[player] & SUITED & view.played:
-            return False
-        for suit in range(4):
-            cards = SUIT << np.uint64(13 * suit)
-            if (int(view.voids[player]) >> suit) & 1 == 1 and held & cards != bits.ZERO:
-                return False
-            if suit >= rules.num_suits and suited & cards != bits.ZERO:
-                return False
-            if suited & cards & ~(bits.below(rules.num_ranks) << np.uint64(13 * suit)) != bits.ZERO:
-                return False
-        seen |= suited
-        paradox += copies
-    return paradox <= rules.num_paradox and state.hands[seat] == view.hands[seat]
-
-
-@kernel
-def truf_wrong(rules, states, seat, number):
-    """How many of the records 1 to `number` are no worlds of the view in record 0."""
-    wrong = 0
-    for i in range(1, number + 1):
-        if not _is_truf_world(rules, states[0], states[i], seat):
-            wrong += 1
-    return wrong
-
-
-@kernel
-def _is_truf_world(rules, view, state, seat):
-    """The whole pack dealt evenly, cards seen and exposed where they were seen, no void broken, no freak [R4]."""
-    seen = np.uint64(0)
-    size = bits.count(view.hands[seat])
-    for player in range(4):
-        hand = state.hands[player]
-        held = hand & ~state.played
-        if hand & seen != bits.ZERO or bits.count(hand) != size or state.laid[player] & ~hand != bits.ZERO:
-            return False
-        if player != seat and hand & view.played != view.hands[player] & view.played:
-            return False
-        if rules.redeal == 1 and size > 0 and (hand & HONOURS == bits.ZERO or hand & ~HONOURS == bits.ZERO):
-            return False
-        for suit in range(4):
-            if (int(view.voids[player]) >> suit) & 1 == 1 and held & (SUIT << np.uint64(13 * suit)) != bits.ZERO:
-                return False
-        if state.phase == 1:
-            if (state.laid[player] != bits.ZERO) != (player < state.actor) and player != state.actor:
-                return False
-        elif state.laid[player] != view.laid[player]:
-            return False
-        seen |= hand
-    if bits.count(seen) != 4 * size or state.hands[seat] != view.hands[seat]:
-        return False
-    return _is_trick_filled(rules, view, state)
-
-
-@kernel
-def _is_trick_filled(rules, view, state):
-    """The trick with a rank of the right suit, held by the right seat, where the view has none; nothing else played."""
-    turned = np.uint64(0)
-    step = 3 if rules.direction == 1 and state.hands_done % 2 == 1 else 1
-    for i in range(state.trick_size):
-        shown = int((view.trick >> np.uint64(8 * i)) & np.uint64(255)) - 1
-        card = int((state.trick >> np.uint64(8 * i)) & np.uint64(255)) - 1
-        player = (int(state.leader) + step * i) % 4
-        if card < 0 or card >= 52 or not bits.has(state.hands[player], card) or not bits.has(state.played, card):
-            return False
-        if shown >= 52:
-            turned |= bits.bit(card)
-        if card != shown and card // 13 + 52 != shown:
-            return False
-    return state.played == view.played | turned and bits.count(turned & view.played) == 0
-
-
-WRONG: dict[str, Any] = {"kronions": kronions_wrong, "truf": truf_wrong}
 
 
 # Many
