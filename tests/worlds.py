@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import entry_points
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -181,6 +182,74 @@ class Sampler:
         """How many of the worlds that were drawn last are none; they are hidden afterwards."""
         wrong = int(WRONG[self.game.name](self.game.rules, self.records, self.seat, number))
         return wrong + int(count_other_views(self.game.rules, self.records, self.words, self.seat, number))
+
+
+# Information sets
+
+
+class InfoSet(NamedTuple):
+    """A position, who looks, and all worlds."""
+
+    position: Any
+    seat: int
+    worlds: Counter[World]
+    num_deals: int  # in how many ways the unseen cards can lie, whatever has been shown
+
+
+class Lister(NamedTuple):
+    """How the information sets of a game are found.
+
+    Attributes:
+        positions: of a set of options and a board.
+        num_deals: of a position and a seat.
+        worlds: of a set of options, a position and a seat.
+    """
+
+    positions: Callable[[str, int], Iterable[Any]]
+    num_deals: Callable[[Any, int], int]
+    worlds: Callable[[str, Any, int], Counter[World]]
+
+
+def info_sets(lister: Lister, names: list[str], number: int, most_deals: int) -> Iterator[InfoSet]:
+    """So many information sets of each of some options that can be listed and have more than one world."""
+    for name in names:
+        found, board, choices = 0, 0, random.Random(name)
+        while found < number:
+            of_board = 0
+            for position in lister.positions(name, board):
+                seat = choices.randrange(position.state.game.num_players)
+                num_deals = lister.num_deals(position, seat)
+                if of_board == 3 or found == number or not 1 < num_deals <= most_deals or choices.random() < 0.6:
+                    continue
+                worlds = lister.worlds(name, position, seat)
+                if len(worlds) > 1:
+                    found, of_board = found + 1, of_board + 1
+                    yield InfoSet(position, seat, worlds, num_deals)
+            board += 1
+
+
+def deals(cards: tuple[int, ...], sizes: list[int]) -> Iterator[list[tuple[int, ...]]]:
+    """All ways to take hands of these sizes from different things; the rest stays where it is."""
+    if not sizes:
+        yield []
+        return
+    for hand in itertools.combinations(cards, sizes[0]):
+        rest = tuple(card for card in cards if card not in hand)
+        yield from ([hand, *others] for others in deals(rest, sizes[1:]))
+
+
+def check_view_alone(game: Game, positions: Iterable[Any]) -> None:
+    """In every world of a seat the plan is the same, and so are the worlds that one stream draws from it."""
+    choices, ours, theirs = random.Random(1), Sampler(game, 3), Sampler(game, 3)
+    for position in positions:
+        seat = choices.randrange(game.num_players)
+        number = ours.ask(position.state.record, seat)
+        world = ours.draw(1)[0].copy()
+        assert theirs.ask(world, seat) == number
+        ours.rng[:] = theirs.rng[:] = np.array([3, 5], np.uint64)
+        assert ours.draw(3).tobytes() == theirs.draw(3).tobytes()
+        assert ours.rng.tolist() == theirs.rng.tolist()
+        assert (ours.rng.tolist() != [3, 5]) == (number > 1)
 
 
 # Are they alike?

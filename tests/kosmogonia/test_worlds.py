@@ -36,6 +36,7 @@ from tests.reference.kosmogonia import (
     team_has_god,
     worlds,
 )
+from tests.worlds import deals
 
 Key = tuple[Any, ...]
 World = dict[tuple[Any, ...], int | None]
@@ -238,16 +239,6 @@ def what_is_known(game: Game, seat: int) -> Hidden:
     return Hidden(named, counts, [i // a_round for i in range(number)], kept)
 
 
-def deals(cards: list[int], numbers: list[int]) -> Iterator[list[set[int]]]:
-    """All ways to give some cards to seats, so many to each; what is left stays where it is."""
-    if not numbers:
-        yield []
-        return
-    for first in itertools.combinations(cards, numbers[0]):
-        for rest in deals([card for card in cards if card not in first], numbers[1:]):
-            yield [set(first), *rest]
-
-
 def labellings(known: Hidden, cards: list[int]) -> Iterator[dict[int, int]]:
     """All ways in which some champions can have been gathered: the round of each, none of more than there were."""
     by_stack = []
@@ -312,7 +303,7 @@ def hidden_worlds(game: Game, observer: int) -> Counter[Key]:
         for seat in others:
             unseen = pool_and_hand(game, seat) - known[seat].named
             free += [card for card in unseen if stack_of(card) == stack + 1]
-        by_stack.append(list(deals(sorted(free), [known[seat].counts[stack] for seat in others])))
+        by_stack.append(list(deals(tuple(sorted(free)), [known[seat].counts[stack] for seat in others])))
     found: Counter[Key] = Counter()
     for dealt in itertools.product(*by_stack):
         hands = {seat: set(known[seat].named) for seat in others}

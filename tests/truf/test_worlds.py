@@ -7,7 +7,6 @@ lies face down, is dealt to the reference engine, which plays the hand so far ag
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
 from collections.abc import Iterator
 from math import comb
@@ -34,7 +33,7 @@ from tests.truf.test_beliefs import (
     positions,
     seen_of,
 )
-from tests.worlds import Sampler, SlotBySlot, World, are_uniform, num_draws, p_value
+from tests.worlds import InfoSet, Sampler, SlotBySlot, World, are_uniform, deals, num_draws, p_value
 from truf import Game, beliefs
 from truf.state import BID, DONE
 
@@ -148,16 +147,6 @@ def known(state: State, seat: int) -> Known:
     return Known(sorted(unseen), {other: part.open_cards for other, part in parts.items()}, sizes, covered)
 
 
-def deals(cards: tuple[int, ...], sizes: list[int]) -> Iterator[list[tuple[int, ...]]]:
-    """All ways to deal all of the cards to hands of these sizes."""
-    if not sizes:
-        yield []
-        return
-    for hand in itertools.combinations(cards, sizes[0]):
-        rest = tuple(card for card in cards if card not in hand)
-        yield from ([hand, *others] for others in deals(rest, sizes[1:]))
-
-
 def record_of(state: State, deal: Deal) -> World:
     """The hands, the cards played and the trick of a world as the record keeps them."""
     played, trick = int(state.record.played), int(state.record.trick)
@@ -193,31 +182,16 @@ def list_worlds(options: Options, position: Position, seat: int) -> Counter[Worl
 # Information sets
 
 
-class InfoSet(NamedTuple):
-    """A position, who looks, and all worlds."""
-
-    position: Position
-    seat: int
-    worlds: Counter[World]
-    num_deals: int
+LISTER = driver.Lister(
+    lambda name, board: positions(Game(**OPTIONS[name]), board, board % 2 == 1, 1.0),
+    lambda position, seat: known(position.state, seat).num_deals(),
+    lambda name, position, seat: list_worlds(OPTIONS[name], position, seat),
+)
 
 
 def info_sets(names: list[str], number: int, most_deals: int = MOST_DEALS) -> Iterator[InfoSet]:
-    """So many information sets of each of some options that can be listed and have more than one world."""
-    for name in names:
-        found, board, choices = 0, 0, random.Random(name)
-        while found < number:
-            of_board = 0
-            for position in positions(Game(**OPTIONS[name]), board, board % 2 == 1, 1.0):
-                seat = choices.randrange(4)
-                num_deals = known(position.state, seat).num_deals()
-                if of_board == 3 or found == number or not 1 < num_deals <= most_deals or choices.random() < 0.6:
-                    continue
-                worlds = list_worlds(OPTIONS[name], position, seat)
-                if len(worlds) > 1:
-                    found, of_board = found + 1, of_board + 1
-                    yield InfoSet(position, seat, worlds, num_deals)
-            board += 1
+    """So many information sets of each of some options."""
+    return driver.info_sets(LISTER, names, number, most_deals)
 
 
 def check_counts_and_draws(sets: Iterator[InfoSet], sampler_of: Any) -> tuple[list[float], Counter[str]]:
@@ -338,18 +312,8 @@ def test_every_world_replays_where_bids_may_be_shifted() -> None:
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_worlds_come_from_the_view_alone(name: str) -> None:
-    """In every world of a seat the plan is the same, and so are the worlds that one stream draws from it."""
-    game, choices = Game(**OPTIONS[name]), random.Random(1)
-    ours, theirs = Sampler(game, 3), Sampler(game, 3)
-    for position in positions(game, 1, True, 0.1):
-        seat = choices.randrange(4)
-        number = ours.ask(position.state.record, seat)
-        world = ours.draw(1)[0].copy()
-        assert theirs.ask(world, seat) == number
-        ours.rng[:] = theirs.rng[:] = np.array([3, 5], np.uint64)
-        assert ours.draw(3).tobytes() == theirs.draw(3).tobytes()
-        assert ours.rng.tolist() == theirs.rng.tolist()
-        assert (ours.rng.tolist() != [3, 5]) == (number > 1)
+    game = Game(**OPTIONS[name])
+    driver.check_view_alone(game, positions(game, 1, True, 0.1))
 
 
 def test_t56_one_shown_card_each() -> None:
