@@ -294,8 +294,7 @@ def _file_figures(game: Game) -> list[Figure]:
 
 
 def _bytes_of_deals(directory: RunDirectory) -> float:
-    files = [directory.part_file("deals", part) for part in directory.finished_parts()]
-    return sum(file.stat().st_size for file in files) / directory.num_rows("deals")
+    return directory.size("deals") / directory.num_rows("deals")
 
 
 def _start_figures(game_name: str) -> list[Figure]:

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from cardkit.spec import InvalidRules
 from experiments.match import game_of_board
 from experiments.rundir import RunDirectory, RunError
@@ -15,7 +13,7 @@ from experiments.spec import check_data, check_sources, data_in_words
 from experiments.table import Table
 
 
-def replay(path: Path, game_id: int, deal: int | None = None) -> Iterator[str]:
+def replay(path: Path | str, game_id: int, deal: int | None = None) -> Iterator[str]:
     """The lines of a replay.
 
     Args:
@@ -79,15 +77,13 @@ def _deals(table: Table, logged: list[int] | None, shown_deal: int | None) -> It
 
 def _logged_actions(directory: RunDirectory, part: int, game_id: int) -> list[int]:
     """The actions of a game in order, from the moves table."""
-    file = directory.part_file("moves", part)
-    rows = pq.read_table(file, columns=["ply", "action"], filters=[("game_id", "==", game_id)])
+    rows = directory.read_part("moves", part, ["ply", "action"], [("game_id", "==", game_id)])
     return [int(action) for action in rows.sort_by("ply")["action"].to_pylist()]
 
 
 def _check_scores(directory: RunDirectory, part: int, game_id: int, table: Table) -> None:
     """The replay must end as the log says."""
-    file = directory.part_file("games", part)
-    rows = pq.read_table(file, columns=["seat", "score"], filters=[("game_id", "==", game_id)])
+    rows = directory.read_part("games", part, ["seat", "score"], [("game_id", "==", game_id)])
     logged = rows.sort_by("seat")["score"].to_pylist()
     if logged != table.state.returns():
         raise RunError(f"game {game_id} ended with {table.state.returns()} in the replay, but {logged} is logged")

@@ -6,8 +6,8 @@
     games/part-000000.parquet    and deals/, and moves/ where moves are logged
     timing/                      how long the parts took; the only files that differ between equal runs
 
-A file is written under a temporary dot name, flushed, synced and renamed. A part counts once the manifest names it; all
-others are played again, which gives the same bytes. A lock, which dies with its process, keeps a second writer out.
+A part counts once the manifest names it; all others are played again, which gives the same bytes. How a file gets into
+place whole, and how a second writer is kept out, is a matter of the store (`experiments.stores`).
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
 from cardkit.spec import InvalidText
 from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
+from experiments.stores import LOCK, InUse, Store, store_at
 
-_LOCK = ".lock"
-_EARLY_FILES = (_LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
+_EARLY_FILES = (LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
 _ZSTD_LEVEL = 3  # level 1 took as many bytes and more time on short tables, level 9 saved nothing
 
 
@@ -39,8 +37,8 @@ class RunError(ValueError):
 class RunDirectory:
     """One run on disk. Only the coordinator of a run writes, and only while it holds the lock."""
 
-    def __init__(self, path: Path, spec: RunSpec) -> None:
-        self.path, self.spec = path, spec
+    def __init__(self, store: Store, spec: RunSpec) -> None:
+        self._store, self.spec = store, spec
         self._parts: dict[int, dict[str, Any]] = {}
         self._read_manifest()
 
@@ -50,7 +48,7 @@ class RunDirectory:
         Raises:
             RunError: the manifest is of another spec than run.json.
         """
-        found = _read_json(self.path / "manifest.json", default={})
+        found = _read_json(self._store, "manifest.json", default={})
         parts = found.get("parts") if isinstance(found, dict) else None
         if parts and found.get("spec") != self.spec.hash():
             raise RunError(f"manifest.json and run.json in {str(self.path)!r} are of different runs: one was changed")
@@ -62,58 +60,65 @@ class RunDirectory:
         }
 
     @property
+    def path(self) -> Any:
+        """Where it lies: a `Path`, or the address of another store as text."""
+        return self._store.path
+
+    @property
     def tables(self) -> tuple[str, ...]:
         """The tables of the run."""
         return ("games", "deals", "moves") if self.spec.moves else ("games", "deals")
 
     @staticmethod
-    def open(path: Path) -> RunDirectory:
-        """The run in a directory.
+    def open(place: Path | str) -> RunDirectory:
+        """The run at a place: a folder, or an address that fsspec knows.
 
         Raises:
             RunError: there is none, or other versions wrote it.
+            InvalidText: an address that fsspec does not know.
         """
-        with _usable(path, "read"):
-            if not path.is_dir() or not (path / "run.json").is_file():
-                raise RunError(f"{str(path)!r} is no run directory: expected a folder with run.json")
+        store = store_at(place)
+        with _usable(store, "read"):
+            if not store.exists("run.json"):
+                raise RunError(f"{str(place)!r} is no run directory: expected a folder with run.json")
         try:
-            data = _read_json(path / "run.json")
+            data = _read_json(store, "run.json")
             spec = RunSpec.from_json(data["spec"])
             schema, written = data["schema"], data["versions"]
             is_known = data["state"] in ("running", "complete")
         except (InvalidText, KeyError, TypeError) as error:
-            raise RunError(f"{str(path / 'run.json')!r} does not describe a run: {error}") from None
+            raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
         if (schema, written) != (SCHEMA_VERSION, versions()) or not is_known:
             by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
-            raise RunError(f"{str(path)!r} was written by {by}: this is {here}, which may give other bytes")
-        return RunDirectory(path, spec)
+            raise RunError(f"{str(place)!r} was written by {by}: this is {here}, which may give other bytes")
+        return RunDirectory(store, spec)
 
     @staticmethod
-    def create(path: Path, spec: RunSpec) -> RunDirectory:
+    def create(place: Path | str, spec: RunSpec) -> RunDirectory:
         """The directory for a run: a new one, or the one that already holds this run.
 
         Raises:
             RunError: it holds another run or other files, or cannot be written; nothing is changed then.
+            InvalidText: an address that fsspec does not know.
         """
-        with _usable(path, "write to"):
-            has_run = (path / "run.json").exists()
-            has_others = path.exists() and (
-                not path.is_dir() or any(c.name not in _EARLY_FILES for c in path.iterdir())
-            )
+        store = store_at(place)
+        with _usable(store, "write to"):
+            has_run = store.exists("run.json")
+            has_others = not store.can_hold(_EARLY_FILES)
         if has_run:
-            found = RunDirectory.open(path)
+            found = RunDirectory.open(place)
             if found.spec != spec:
                 check_sources(found.spec)
                 raise RunError(
-                    f"{str(path)!r} holds another run ({_difference(found.spec, spec)}): choose another folder"
+                    f"{str(place)!r} holds another run ({_difference(found.spec, spec)}): choose another folder"
                 )
             return found
         if has_others:
-            raise RunError(f"{str(path)!r} holds other files: choose a new or an empty folder")
-        with _lock(path):
-            if (path / "run.json").exists():  # another process was quicker
-                return RunDirectory.create(path, spec)
-            directory = RunDirectory(path, spec)
+            raise RunError(f"{str(place)!r} holds other files: choose a new or an empty folder")
+        with _lock(store):
+            if store.exists("run.json"):  # another process was quicker
+                return RunDirectory.create(place, spec)
+            directory = RunDirectory(store, spec)
             directory._write_run("running")
         return directory
 
@@ -124,18 +129,11 @@ class RunDirectory:
         Raises:
             RunError: another process holds it, or the directory cannot be written.
         """
-        with _lock(self.path):
-            with _usable(self.path, "write to"):
-                for table in (*self.tables, "timing"):
-                    (self.path / table).mkdir(exist_ok=True)
-                self._remove_leftovers()
+        with _lock(self._store):
+            with _usable(self._store, "write to"):
+                self._store.prepare((*self.tables, "timing"))
             self._read_manifest()  # another process may have written since this one looked
             yield
-
-    def _remove_leftovers(self) -> None:
-        """Delete the temporary files of a run that was killed."""
-        for leftover in self.path.glob("**/.*.tmp"):
-            leftover.unlink()
 
     def _write_run(self, state: str) -> None:
         data = {
@@ -145,8 +143,11 @@ class RunDirectory:
             "schema": SCHEMA_VERSION,
             "state": state,
         }
-        with _usable(self.path, "write to"):
-            write_file(self.path / "run.json", _json_bytes(data))
+        self._write("run.json", _json_bytes(data))
+
+    def _write(self, name: str, data: bytes, sync: bool = True) -> None:
+        with _usable(self._store, "write to"):
+            self._store.write(name, data, sync)
 
     @property
     def is_complete(self) -> bool:
@@ -168,32 +169,30 @@ class RunDirectory:
         """Whether the files of a finished part are what the manifest says."""
         entry = self._parts[part]
         try:
-            hashes = {table: _sha256(self.part_file(table, part).read_bytes()) for table in self.tables}
+            hashes = {table: _sha256(self._store.read(self.part_file(table, part))) for table in self.tables}
         except OSError:
             return False
         return hashes == {table: entry[table]["sha256"] for table in self.tables}
 
-    def part_file(self, table: str, part: int) -> Path:
-        """Where a table of a part lies."""
-        return self.path / table / f"part-{part:06d}.parquet"
+    @staticmethod
+    def part_file(table: str, part: int) -> str:
+        """The file of a table of a part."""
+        return f"{table}/part-{part:06d}.parquet"
 
     def write_part(self, part: int, tables: dict[str, pa.Table]) -> None:
         """Write the files of a part, then the manifest that names them."""
         entry = {}
         for name, table in tables.items():
             data = parquet_bytes(table)
-            with _usable(self.path, "write to"):
-                write_file(self.part_file(name, part), data)
+            self._write(self.part_file(name, part), data)
             entry[name] = {"rows": table.num_rows, "sha256": _sha256(data)}
         self._parts[part] = entry
         parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
-        with _usable(self.path, "write to"):
-            write_file(self.path / "manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
+        self._write("manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
 
     def write_timing(self, part: int, seconds: dict[str, float]) -> None:
         """Note how long a part took; these files differ between equal runs."""
-        with _usable(self.path, "write to"):
-            write_file(self.path / "timing" / f"part-{part:06d}.json", _json_bytes(seconds), sync=False)
+        self._write(f"timing/part-{part:06d}.json", _json_bytes(seconds), sync=False)
 
     def play_seconds(self) -> float:
         """Seconds that playing the parts took, added up over the workers."""
@@ -205,54 +204,63 @@ class RunDirectory:
 
     def _timings(self) -> list[dict[str, float]]:
         found = []
-        for file in sorted((self.path / "timing").glob("part-*.json")):
+        for file in self._store.files("timing"):
             with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
-                timing = _read_json(file)
+                timing = _read_json(self._store, file)
                 found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")})
         return found
 
     def mark(self, state: str) -> None:
         """Note in run.json whether the run is "running" or "complete"."""
-        if _read_json(self.path / "run.json")["state"] != state:
+        if _read_json(self._store, "run.json")["state"] != state:
             self._write_run(state)
 
     def num_rows(self, table: str) -> int:
         """How many rows of a table are finished."""
         return sum(entry[table]["rows"] for entry in self._parts.values())
 
+    def size(self, table: str) -> int:
+        """Bytes of the finished parts of a table."""
+        return sum(len(self._store.read(self.part_file(table, part))) for part in self.finished_parts())
+
+    def read_part(
+        self, table: str, part: int, columns: list[str] | None = None, filters: list[Any] | None = None
+    ) -> pa.Table:
+        """The rows of a table in a finished part, in order."""
+        with _usable(self._store, "read"):
+            data = self._store.read(self.part_file(table, part))
+        return pq.read_table(pa.BufferReader(data), columns=columns, filters=filters)
+
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """The finished rows of a table, in order."""
-        files = [str(self.part_file(table, part)) for part in self.finished_parts()]
-        return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
+        return pa.concat_tables([self.read_part(table, part, columns) for part in self.finished_parts()])
 
 
 @contextlib.contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Make a folder and hold its lock.
+def _lock(store: Store) -> Iterator[None]:
+    """Hold the lock of a store.
 
     Raises:
-        RunError: another process holds it, or the folder cannot be written.
+        RunError: another process holds it, or nothing can be written there.
     """
-    lock = FileLock(path / _LOCK, timeout=0)
-    with _usable(path, "write to"):
-        path.mkdir(parents=True, exist_ok=True)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise RunError(f"{str(path)!r} is being written by another process: wait for it, or stop it") from None
-    try:
+    with contextlib.ExitStack() as held:
+        with _usable(store, "write to"):
+            try:
+                held.enter_context(store.lock())
+            except InUse:
+                raise RunError(
+                    f"{str(store.path)!r} is being written by another process: wait for it, or stop it"
+                ) from None
         yield
-    finally:
-        lock.release()
 
 
 @contextlib.contextmanager
-def _usable(path: Path, doing: str) -> Iterator[None]:
+def _usable(store: Store, doing: str) -> Iterator[None]:
     """Turn what the system refuses into a `RunError`; `doing` is "read" or "write to"."""
     try:
         yield
     except OSError as error:
-        raise RunError(f"cannot {doing} {str(path)!r}: {error.strerror}") from None
+        raise RunError(f"cannot {doing} {str(store.path)!r}: {error.strerror or error}") from None
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -271,32 +279,23 @@ def parquet_bytes(table: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_file(path: Path, data: bytes, sync: bool = True) -> None:
-    """Put a whole file in place: temporary name, flush, sync, rename.
-
-    The folder is not synced: a rename lost in a power cut leaves a part that the hashes show as missing.
-    """
-    temporary = path.with_name(f".{path.name}.tmp")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())
-    temporary.replace(path)
-
-
 def _json_bytes(data: Any) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def _read_json(path: Path, default: Any = None) -> Any:
+def _read_json(store: Store, name: str, default: Any = None) -> Any:
     """The data in a JSON file; the default where there is no file."""
-    if default is not None and not path.exists():
-        return default
     try:
-        return json.loads(path.read_text())
+        if default is not None and not store.exists(name):
+            return default
+        return json.loads(store.read(name))
     except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {str(path)!r}: {error}") from None
+        raise RunError(f"cannot read {_shown(store, name)}: {error}") from None
+
+
+def _shown(store: Store, name: str) -> str:
+    """The place of a file in a message."""
+    return repr(f"{store.path}/{name}")
 
 
 def _is_file_entry(entry: Any) -> bool:

@@ -29,14 +29,14 @@ class WorkerDied(Exception):
 Progress = Callable[[int, int], None]  # boards done, boards in all
 
 
-def run(spec: RunSpec, path: Path, workers: int | None = None, progress: Progress | None = None) -> RunDirectory:
+def run(spec: RunSpec, path: Path | str, workers: int | None = None, progress: Progress | None = None) -> RunDirectory:
     """Play the run, or what is missing of it, in a directory.
 
     The files do not depend on the number of workers, nor on how often the run was stopped and taken up again.
 
     Args:
         spec: the run.
-        path: its directory, new or holding this run.
+        path: its directory, new or holding this run; a folder, or an address that fsspec knows.
         workers: threads (processes where a bot is Python); by default one a core.
         progress: called with the number of boards finished and the number in all.
 

@@ -21,10 +21,11 @@ import pytest
 from filelock import FileLock
 
 from cardkit.spec import Column
-from experiments import rundir
-from experiments.rundir import RunDirectory, RunError, write_file
+from experiments import rundir, stores
+from experiments.rundir import RunDirectory, RunError
 from experiments.schema import table_columns
 from experiments.spec import RunSpec, versions
+from experiments.stores import Folder
 from experiments.tournament import run
 from tests.conftest import RunPython
 from tests.experiments.helpers import SHORT, contents, rows_of, small_spec, tables_of
@@ -245,6 +246,7 @@ def test_a_second_writer_is_refused_across_processes(copy: Path, run_python: Run
 import sys
 from pathlib import Path
 from experiments.rundir import RunDirectory, RunError
+from experiments.stores import Folder
 from experiments.tournament import run
 path = Path(sys.argv[1])
 try:
@@ -272,7 +274,7 @@ def test_a_run_made_by_another_process_in_the_meantime_is_found(
             shutil.copy(finished / "run.json", tmp_path / "run.json")
             return super().acquire(*arguments, **keywords)
 
-    monkeypatch.setattr(rundir, "FileLock", Meanwhile)
+    monkeypatch.setattr(stores, "FileLock", Meanwhile)
     with pytest.raises(RunError, match="its boards is 16, not 17"):
         RunDirectory.create(tmp_path, small_spec("random", "h=heuristic", boards=17, moves=True))
     assert (tmp_path / "run.json").read_bytes() == (finished / "run.json").read_bytes()
@@ -397,7 +399,7 @@ def test_a_file_is_put_in_place_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     sync = os.fsync
     monkeypatch.setattr(Path, "replace", watched)
     monkeypatch.setattr(os, "fsync", lambda handle: (order.append("sync"), sync(handle)))
-    write_file(file, b"new")
+    Folder(tmp_path).write("file", b"new")
     assert order == ["sync", "replace .file.tmp new over old"]
     assert [child.name for child in tmp_path.iterdir()] == ["file"]
 

@@ -137,6 +137,6 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyP
     directory = RunDirectory.create(tmp_path / "run", small_spec())
     tables = play_part(small_spec(), 0, np.zeros(1, np.int64))
     assert tables is not None
-    monkeypatch.setattr("experiments.rundir.write_file", full)
+    monkeypatch.setattr("experiments.stores.Folder.write", full)
     with directory.locked(), pytest.raises(RunError, match=r"cannot write to .*: No space left on device"):
         directory.write_part(0, tables)
