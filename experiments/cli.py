@@ -97,7 +97,7 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _run(spec: Any, path: Path, workers: int | None) -> None:
+def _run(spec: Any, path: str, workers: int | None) -> None:
     """Play a run, or what is missing of it, and show its standings."""
     from experiments.tables import console, show_standings
     from experiments.tournament import run
@@ -106,12 +106,12 @@ def _run(spec: Any, path: Path, workers: int | None) -> None:
         with _progress_bar(quiet=False) as progress:
             directory = run(spec, path, workers, progress)
     except KeyboardInterrupt:
-        command = f"hiddenhand resume {shlex.quote(str(path))}"
+        command = f"hiddenhand resume {shlex.quote(path)}"
         click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
         sys.stderr.flush()
         os._exit(_INTERRUPTED)  # a bot's worker process may still be busy
     show_standings(console(), directory)
-    rows = ", ".join(f"{directory.num_rows(table):,} rows in {path / table}" for table in directory.tables)
+    rows = ", ".join(f"{directory.num_rows(table):,} rows in {path.rstrip('/')}/{table}" for table in directory.tables)
     click.echo(f"Parquet files: {rows}")
     share = directory.write_seconds() / max(directory.play_seconds(), 1e-9)
     click.echo(f"writing them took {share:.0%} of the playing time, on a thread of its own")
@@ -126,7 +126,7 @@ _workers = click.option("--workers", type=click.IntRange(1), help="Parallel work
 @click.option("--players", type=int, help="Number of seats (the rule option num_players).")
 @click.option("--boards", type=int, default=1000, show_default=True, help="How many boards to play.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
-@click.option("--out", type=click.Path(path_type=Path), help="Run directory; by default runs/GAME-HASH.")
+@click.option("--out", metavar="DIR", help="Run directory, or an address that fsspec knows; by default runs/GAME-HASH.")
 @click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
 @click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
 @click.option("--cards", metavar="DIR", help="A card set of your own (the rule option cards).")
@@ -140,7 +140,7 @@ def tournament(
     players: int | None,
     boards: int,
     seed: int,
-    out: Path | None,
+    out: str | None,
     preset: str,
     rules: tuple[str, ...],
     cards: str | None,
@@ -169,13 +169,13 @@ def tournament(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
             format=format_, seating=seating, moves=moves,
         )  # fmt: skip
-        _run(spec, out or Path("runs") / f"{game}-{spec.hash()[:8]}", workers)
+        _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers)
 
 
 @main.command(short_help="Finish a run that was stopped.")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory")
 @_workers
-def resume(directory: Path, workers: int | None) -> None:
+def resume(directory: str, workers: int | None) -> None:
     """Finish a run that was stopped; the files become those of an uninterrupted run."""
     with _plain_errors():
         from experiments.rundir import RunDirectory
@@ -183,11 +183,31 @@ def resume(directory: Path, workers: int | None) -> None:
         _run(RunDirectory.open(directory).spec, directory, workers)
 
 
+@main.command(short_help="Check a run: files, and a sample of games played again.")
+@click.argument("directory")
+@click.option("--sample", type=click.IntRange(0), default=20, show_default=True, help="How many games to play again.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Which games.")
+def verify(directory: str, sample: int, seed: int) -> None:
+    """Check every part of a run against its hash and its spec, and play a sample of games again.
+
+    Exit code 1 where something is wrong.
+    """
+    with _plain_errors():
+        from experiments.verify import Damaged
+        from experiments.verify import verify as lines
+
+        try:
+            for line in lines(directory, sample, seed):
+                click.echo(line)
+        except Damaged as error:
+            _fail(error, _FAULT)
+
+
 @main.command()
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory")
 @click.option("--game-id", type=int, required=True, help="Number of the game in the run.")
 @click.option("--deal", type=int, help="Show only this deal, 0 is the first.")
-def replay(directory: Path, game_id: int, deal: int | None) -> None:
+def replay(directory: str, game_id: int, deal: int | None) -> None:
     """Show a logged game move by move."""
     with _plain_errors():
         from experiments.replay import replay as lines

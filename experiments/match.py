@@ -239,7 +239,11 @@ def play_part(spec: RunSpec, part: int, stop: np.ndarray) -> dict[str, Any] | No
     Raises:
         BotFault: a Python bot failed.
     """
-    slots = spec.schedule.games(*spec.boards_of_part(part))
+    return play_slots(spec, spec.schedule.games(*spec.boards_of_part(part)), stop)
+
+
+def play_slots(spec: RunSpec, slots: np.ndarray, stop: np.ndarray) -> dict[str, Any] | None:
+    """Play some games of a run, records of `GAME_SLOT`; otherwise as `play_part`."""
     rows = _Rows()
     play = _play_in_python if spec.has_python_bots else _play_compiled
     games = games_by_rules(spec)

@@ -154,6 +154,11 @@ class RunDirectory:
         """Whether every part is in the manifest."""
         return len(self._parts) == self.spec.num_parts
 
+    @property
+    def state(self) -> str:
+        """What run.json says: "running" or "complete"."""
+        return str(_read_json(self._store, "run.json")["state"])
+
     def finished_parts(self) -> list[int]:
         """The parts that the manifest names, ascending."""
         return sorted(self._parts)
@@ -212,12 +217,16 @@ class RunDirectory:
 
     def mark(self, state: str) -> None:
         """Note in run.json whether the run is "running" or "complete"."""
-        if _read_json(self._store, "run.json")["state"] != state:
+        if self.state != state:
             self._write_run(state)
+
+    def rows_of_part(self, table: str, part: int) -> int:
+        """How many rows of a table a finished part has, as the manifest says."""
+        return int(self._parts[part][table]["rows"])
 
     def num_rows(self, table: str) -> int:
         """How many rows of a table are finished."""
-        return sum(entry[table]["rows"] for entry in self._parts.values())
+        return sum(self.rows_of_part(table, part) for part in self._parts)
 
     def size(self, table: str) -> int:
         """Bytes of the finished parts of a table."""

@@ -1,0 +1,113 @@
+"""Is a run what it says it is? Every part against the manifest and the spec, and a sample of games played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from experiments.match import game_of_board, play_slots
+from experiments.rundir import RunDirectory
+from experiments.spec import check_data, check_sources
+from experiments.table import Table
+
+
+class Damaged(Exception):
+    """A run is not what it says it is; the message lists what is wrong."""
+
+
+def verify(place: Path | str, sample: int = 20, seed: int = 0) -> Iterator[str]:
+    """Check a run, and say what was checked.
+
+    Args:
+        place: the run directory.
+        sample: how many of its games, spread at random, are played again and compared in all tables.
+        seed: which games.
+
+    Yields:
+        One line for each thing that was found in order.
+
+    Raises:
+        RunError: no run, another version's, or one that cannot be read.
+        InvalidText: the file of a Python bot, or the card set, has changed since.
+        Damaged: something is wrong.
+    """
+    directory = RunDirectory.open(place)
+    spec = directory.spec
+    finished = directory.finished_parts()
+    yield f"run.json: {spec.game}, {len(spec.bots)} bots, {spec.boards} boards, spec {spec.hash()[:8]}"
+    wrong = [fault for part in finished for fault in _faults(directory, part)]
+    if directory.state == "complete" and len(finished) < spec.num_parts:
+        wrong.append(f"the run is said to be complete, but {spec.num_parts - len(finished)} parts are missing")
+    if wrong:
+        raise Damaged(f"{'; '.join(wrong)}: make them again with 'hiddenhand resume {place}'")
+    yield f"parts: {len(finished)} of {spec.num_parts} finished, each with the hash and the rows it should have"
+    if sample and finished:
+        yield _replayed(directory, finished, sample, seed)
+
+
+def _faults(directory: RunDirectory, part: int) -> Iterator[str]:
+    """What is wrong with a finished part."""
+    if not directory.is_valid(part):
+        yield f"part {part} is damaged or gone"
+        return
+    spec = directory.spec
+    slots = spec.schedule.games(*spec.boards_of_part(part))
+    games = directory.read_part("games", part, ["game_id", "seat"])
+    seats = spec.game_object.num_players
+    is_whole = games["game_id"].to_numpy().tolist() == np.repeat(slots["game_id"], seats).tolist()
+    if not is_whole or games["seat"].to_numpy().tolist() != list(range(seats)) * len(slots):
+        yield f"part {part} does not hold the games of its boards"
+    for table in directory.tables:
+        if directory.read_part(table, part, ["game_id"]).num_rows != directory.rows_of_part(table, part):
+            yield f"part {part} has another number of rows in {table} than the manifest says"
+
+
+def _replayed(directory: RunDirectory, finished: list[int], sample: int, seed: int) -> str:
+    """Play a sample of games again and compare; what was done, in words."""
+    spec = directory.spec
+    if not spec.is_repeatable and not spec.moves:
+        return "games: not played again, as a bot has a time limit and no moves are logged"
+    check_data(spec) if spec.moves and not spec.is_repeatable else check_sources(spec)
+    chances = np.random.default_rng(seed)
+    boards = np.concatenate([np.arange(*spec.boards_of_part(part)) for part in finished])
+    boards = np.sort(chances.choice(boards, min(sample, len(boards)), replace=False))
+    wrong = []
+    for board in boards.tolist():
+        slots = spec.schedule.games(board, board + 1)
+        slot = slots[int(chances.integers(len(slots)))]
+        if not (_is_replayed if spec.is_repeatable else _follows_its_moves)(directory, slot):
+            wrong.append(f"game {slot['game_id']}")
+    if wrong:
+        raise Damaged(f"{', '.join(wrong)} of {len(boards)} came out otherwise when played again")
+    how = "played again by its bots" if spec.is_repeatable else "played again from the logged moves"
+    return f"games: {len(boards)} of them {how}, with the same rows in all tables"
+
+
+def _rows(directory: RunDirectory, table: str, game_id: int) -> pa.Table:
+    spec = directory.spec
+    part = spec.schedule.board_of_game(game_id) // spec.boards_in_part
+    return directory.read_part(table, part, filters=[("game_id", "==", game_id)])
+
+
+def _is_replayed(directory: RunDirectory, slot: np.void) -> bool:
+    """Whether the bots play a game again as it is logged."""
+    tables = play_slots(directory.spec, np.array([slot]), np.zeros(1, np.int64))
+    assert tables is not None
+    game_id = int(slot["game_id"])
+    return all(tables[name].equals(_rows(directory, name, game_id)) for name in directory.tables)
+
+
+def _follows_its_moves(directory: RunDirectory, slot: np.void) -> bool:
+    """Whether the logged moves of a game are legal and lead to its scores."""
+    game_id = int(slot["game_id"])
+    table = Table(directory.spec, game_of_board(directory.spec, int(slot["board"])), slot)
+    moves = _rows(directory, "moves", game_id).sort_by("ply")["action"].to_pylist()
+    for action in moves:
+        if table.state.is_terminal() or action not in table.state.legal_actions():
+            return False
+        table.play(int(action))
+    scores = _rows(directory, "games", game_id)["score"].to_pylist()
+    return table.state.is_terminal() and scores == list(table.state.returns())
