@@ -97,14 +97,14 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _run(spec: Any, path: str, workers: int | None) -> None:
+def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) -> None:
     """Play a run, or what is missing of it, and show its standings."""
     from experiments.tables import console, show_standings
     from experiments.tournament import run
 
     try:
         with _progress_bar(quiet=False) as progress:
-            directory = run(spec, path, workers, progress)
+            directory = run(spec, path, workers, progress, move_limit or 0.0)
     except KeyboardInterrupt:
         command = f"hiddenhand resume {shlex.quote(path)}"
         click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
@@ -118,6 +118,9 @@ def _run(spec: Any, path: str, workers: int | None) -> None:
 
 
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
+_move_limit = click.option(
+    "--move-limit", type=click.FloatRange(1), metavar="MS", help="Milliseconds that a Python bot has for a move."
+)
 
 
 @main.command(short_help="Play a tournament of bots and show the standings.")
@@ -133,6 +136,7 @@ _workers = click.option("--workers", type=click.IntRange(1), help="Parallel work
 @click.option("--format", "format_", default="game", show_default=True, help="What a board plays: game|deal.")
 @click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
 @_workers
+@_move_limit
 @click.option("--moves", is_flag=True, help="Log every decision in moves/.")
 def tournament(
     game: str,
@@ -147,6 +151,7 @@ def tournament(
     format_: str,
     seating: str,
     workers: int | None,
+    move_limit: float | None,
     moves: bool,
 ) -> None:
     """Play a tournament of bots, log it to Parquet files and show the standings.
@@ -169,18 +174,19 @@ def tournament(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
             format=format_, seating=seating, moves=moves,
         )  # fmt: skip
-        _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers)
+        _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers, move_limit)
 
 
 @main.command(short_help="Finish a run that was stopped.")
 @click.argument("directory")
 @_workers
-def resume(directory: str, workers: int | None) -> None:
+@_move_limit
+def resume(directory: str, workers: int | None, move_limit: float | None) -> None:
     """Finish a run that was stopped; the files become those of an uninterrupted run."""
     with _plain_errors():
         from experiments.rundir import RunDirectory
 
-        _run(RunDirectory.open(directory).spec, directory, workers)
+        _run(RunDirectory.open(directory).spec, directory, workers, move_limit)
 
 
 @main.command(short_help="Check a run: files, and a sample of games played again.")

@@ -13,9 +13,10 @@ import numpy as np
 from bots.bot import bot_settings, room_for
 from bots.players import NO_WORLD, choose
 from bots.room import Room
+from bots.settings import MONTE_CARLO
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
-from cardkit.jit import kernel
+from cardkit.jit import kernel, nanoseconds
 from cardkit.rng import RNG_WORDS, bot_stream
 from cardkit.verbs import (
     OVER,
@@ -33,9 +34,10 @@ from cardkit.verbs import (
 from experiments.schedule import MOST_SEATS
 from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype, part_tables
 from experiments.spec import RunSpec
-from experiments.table import BotFault, Table
+from experiments.table import BotFault, Table, Watch
 
 _LEAST_ROWS = 1 << 15  # rows that the buffers hold at least; they always hold one whole game
+_TIMED_GAMES = 64  # one game in so many is timed where bots are quick: looking at the clock takes time itself
 _COUNTS = 3  # of filled rows: games, deals, moves
 PLAYED, STOPPED, FAULT = 1, 0, -1  # how a game ends in the compiled loop
 
@@ -48,6 +50,7 @@ class Buffers(NamedTuple):
     deals: np.ndarray
     moves: np.ndarray
     filled: np.ndarray
+    spent: np.ndarray  # (bots, 2): nanoseconds and decisions timed
 
 
 class Workspace(NamedTuple):
@@ -103,7 +106,13 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
             break
         workspace.views[0] = workspace.states[0]
         hide(rules, view, seat)
-        action = choose(rules, view, bots[slot.bot[seat]], workspace.rngs[seat], workspace.room)
+        bot = bots[slot.bot[seat]]
+        is_timed = bot.kind >= MONTE_CARLO or index % _TIMED_GAMES == 0
+        start = nanoseconds() if is_timed else 0
+        action = choose(rules, view, bot, workspace.rngs[seat], workspace.room)
+        if is_timed:
+            buffers.spent[slot.bot[seat], 0] += nanoseconds() - start
+            buffers.spent[slot.bot[seat], 1] += 1
         if stop[0] != 0 or action == NO_WORLD:
             return STOPPED if stop[0] != 0 else FAULT
         if buffers.moves.size > 0:
@@ -174,7 +183,7 @@ def new_workspace(game: Game, room: Room | None = None) -> Workspace:
     )
 
 
-def new_buffers(game: Game, num_games: int, has_moves: bool) -> Buffers:
+def new_buffers(game: Game, num_games: int, has_moves: bool, watch: Watch) -> Buffers:
     """Rows for as many games as fit in some ten thousand rows, and at least one."""
     seats, deals, length = game.num_players, game.max_deals(), game.max_game_length()
     games = max(1, min(num_games, _LEAST_ROWS // (seats * deals)))
@@ -187,6 +196,7 @@ def new_buffers(game: Game, num_games: int, has_moves: bool) -> Buffers:
         deals=np.zeros(games * seats * deals, deal_dtype(game)).view(np.recarray),
         moves=np.zeros(num_moves, MOVE_ROW).view(np.recarray),
         filled=filled,
+        spent=watch.spent,
     )
 
 
@@ -225,13 +235,14 @@ class _Rows:
         )
 
 
-def play_part(spec: RunSpec, part: int, stop: np.ndarray) -> dict[str, Any] | None:
+def play_part(spec: RunSpec, part: int, stop: np.ndarray, watch: Watch | None = None) -> dict[str, Any] | None:
     """Play a part: a pure function of spec and part number.
 
     Args:
         spec: the run.
         part: number of the part.
         stop: `(1,)`; set to 1 from outside, it ends the work early.
+        watch: limits the time of Python bots, and takes down how long the bots think.
 
     Returns:
         The part's Arrow tables by name; None where `stop` was set.
@@ -239,17 +250,17 @@ def play_part(spec: RunSpec, part: int, stop: np.ndarray) -> dict[str, Any] | No
     Raises:
         BotFault: a Python bot failed.
     """
-    return play_slots(spec, spec.schedule.games(*spec.boards_of_part(part)), stop)
+    return play_slots(spec, spec.schedule.games(*spec.boards_of_part(part)), stop, watch)
 
 
-def play_slots(spec: RunSpec, slots: np.ndarray, stop: np.ndarray) -> dict[str, Any] | None:
+def play_slots(spec: RunSpec, slots: np.ndarray, stop: np.ndarray, watch: Watch | None = None) -> dict[str, Any] | None:
     """Play some games of a run, records of `GAME_SLOT`; otherwise as `play_part`."""
     rows = _Rows()
     play = _play_in_python if spec.has_python_bots else _play_compiled
     games = games_by_rules(spec)
     for variant, game in enumerate(games):
         indices = np.flatnonzero(slots["board"] % len(games) == variant)
-        if len(indices) and not play(spec, game, slots, indices, rows, stop):
+        if len(indices) and not play(spec, game, slots, indices, rows, stop, watch or Watch(spec)):
             return None
     return rows.tables(spec, slots)
 
@@ -273,13 +284,13 @@ def game_of_board(spec: RunSpec, board: int) -> Game:
 
 
 def _play_compiled(
-    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray
+    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray, watch: Watch
 ) -> bool:
     """Play the games of `indices` in compiled code; False where `stop` was set."""
     chosen = slots[indices].view(np.recarray)
     bots = np.concatenate([bot_settings(bot) for bot in spec.bot_specs]).view(np.recarray)
     workspace = new_workspace(game, room_for(game, bots, stop))
-    buffers = new_buffers(game, len(chosen), spec.moves)
+    buffers = new_buffers(game, len(chosen), spec.moves, watch)
     done = 0
     while done < len(chosen):
         done = play_games(game.rules, bots, chosen, done, np.uint64(spec.seed), buffers, workspace, stop)
@@ -294,14 +305,14 @@ def _play_compiled(
 
 
 def _play_in_python(
-    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray
+    spec: RunSpec, game: Game, slots: np.ndarray, indices: np.ndarray, rows: _Rows, stop: np.ndarray, watch: Watch
 ) -> bool:
     """Play the games of `indices` through `State`; False where `stop` was set."""
-    workspace, buffers = new_workspace(game), new_buffers(game, 1, spec.moves)
+    workspace, buffers = new_workspace(game), new_buffers(game, 1, spec.moves, watch)
     for index in indices:
         if stop[0]:
             return False
-        table = Table(spec, game, slots[index])
+        table = Table(spec, game, slots[index], watch)
         while not table.state.is_terminal():
             seat, action = table.next_action()
             if spec.moves:

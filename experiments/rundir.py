@@ -195,9 +195,9 @@ class RunDirectory:
         parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
         self._write("manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
 
-    def write_timing(self, part: int, seconds: dict[str, float]) -> None:
+    def write_timing(self, part: int, timing: dict[str, Any]) -> None:
         """Note how long a part took; these files differ between equal runs."""
-        self._write(f"timing/part-{part:06d}.json", _json_bytes(seconds), sync=False)
+        self._write(f"timing/part-{part:06d}.json", _json_bytes(timing), sync=False)
 
     def play_seconds(self) -> float:
         """Seconds that playing the parts took, added up over the workers."""
@@ -207,12 +207,24 @@ class RunDirectory:
         """Seconds that the writer's thread spent on the parts."""
         return sum(timing["write_seconds"] for timing in self._timings())
 
-    def _timings(self) -> list[dict[str, float]]:
+    def move_times(self) -> dict[str, tuple[float, int]]:
+        """Mean seconds of a move and how many moves were timed, by bot."""
+        sums = dict.fromkeys(dict(self.spec.bots), (0.0, 0))
+        for timing in self._timings():
+            for label, (spent, moves) in timing["bots"].items():
+                sums[label] = sums[label][0] + spent / 1e9, sums[label][1] + moves
+        return {label: (seconds / moves if moves else 0.0, moves) for label, (seconds, moves) in sums.items()}
+
+    def _timings(self) -> list[dict[str, Any]]:
         found = []
         for file in self._store.files("timing"):
             with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
                 timing = _read_json(self._store, file)
-                found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")})
+                bots = {
+                    label: (float(timing["bots"][label][0]), int(timing["bots"][label][1]))
+                    for label, _ in self.spec.bots
+                }
+                found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")} | {"bots": bots})
         return found
 
     def mark(self, state: str) -> None:

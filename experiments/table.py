@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-import hashlib
 import multiprocessing
 import operator
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bots import BotSpec, make
 from bots.bot import bot_settings, room_for
 from bots.players import NO_WORLD, choose
 from bots.room import Room
 from cardkit.batch import draw_until_deal
 from cardkit.game import Game
 from cardkit.rng import RNG_WORDS, bot_stream
-from cardkit.state import State
 from cardkit.verbs import apply, deals_done
+from experiments.guests import Guest, OverTime, note
 from experiments.spec import RunSpec
 
 
 class BotFault(Exception):
-    """A bot raised an error or answered with an illegal action; the message says which, where and what."""
+    """A bot raised an error, or gave an illegal answer or none in time; the message says which, where and what."""
 
 
-class _Guest:
-    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
+class Watch:
+    """How long the bots of a run take, and may take.
 
-    def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
-        self._game = game.copy()
-        self._bot = make(bot, self._game)
-        # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
-        self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))
+    Attributes:
+        spent: `(bots, 2)` int64: nanoseconds and decisions that were timed, for each bot of the run.
+        limit_ms: milliseconds that a Python bot has for a decision; 0 is no limit.
+    """
 
-    def choose(self, view: State) -> Any:
-        view.game = self._game
-        return self._bot.choose(view, self._rng)
+    def __init__(self, spec: RunSpec, limit_ms: float = 0.0) -> None:
+        self.spent = np.zeros((len(spec.bots), 2), np.int64)
+        self.limit_ms = limit_ms
 
 
 def _shown(text_of: Callable[[Any], str], value: Any) -> str:
@@ -58,7 +56,8 @@ class Table:
         labels: the bot's label at each seat.
     """
 
-    def __init__(self, spec: RunSpec, game: Game, slot: Any) -> None:
+    def __init__(self, spec: RunSpec, game: Game, slot: Any, watch: Watch | None = None) -> None:
+        self._watch = watch or Watch(spec)
         self.spec, self.game, self.slot = spec, game, slot
         self.state = game.new_initial_state(spec.seed, int(slot["board"]))
         self.ply = 0
@@ -68,7 +67,7 @@ class Table:
         for seat in range(game.num_players):
             numbers = [np.uint64(slot[name]) for name in ("board", "lineup", "rotation")]
             bot_stream(self._rngs[seat], np.uint64(spec.seed), *numbers, np.uint64(seat))
-        self._guests: dict[int, _Guest] = {}
+        self._guests: dict[int, Guest] = {}
         self._settings = [bot_settings(bot) for bot in self._seated]
 
     @cached_property
@@ -80,31 +79,41 @@ class Table:
         """The seat to move and the action of its bot, or the logged one.
 
         Raises:
-            BotFault: a Python bot raised an error or answered with an illegal action.
+            BotFault: a Python bot raised an error, answered with an illegal action, or took too long.
         """
         seat = self.state.current_player()
         if logged is not None:
             return seat, logged
+        start = time.perf_counter_ns()
+        action = self._asked(seat)
+        self._watch.spent[int(self.slot["bot"][seat])] += time.perf_counter_ns() - start, 1
+        return seat, action
+
+    def _asked(self, seat: int) -> int:
+        """The answer of the bot at a seat."""
         view, bot = self.state.view(seat), self._seated[seat]
         if not bot.is_python:
             settings = self._settings[seat][0]
             action = int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
             if action == NO_WORLD:
                 raise self._fault(seat, "found no hidden cards that agree with what its seat has seen")
-            return seat, action
+            return action
         legal = self.state.legal_actions()
         try:
             if seat not in self._guests:
-                self._guests[seat] = _Guest(bot, self.game, self._rngs[seat])
-            answer = self._guests[seat].choose(view)
+                self._guests[seat] = Guest(bot, self.game, self._rngs[seat])
+            note(int(self.slot["bot"][seat]), int(self.slot["board"]), int(self.slot["rotation"]), seat, self.ply)
+            answer = self._guests[seat].choose(view, self._watch.limit_ms)
             action = -1 if isinstance(answer, bool) or not hasattr(answer, "__index__") else operator.index(answer)
+        except OverTime:
+            raise self._fault(seat, f"took longer than its {self._watch.limit_ms:g} ms for a move") from None
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
                 raise  # a person's Ctrl-C; worker processes do not get it
             raise self._fault(seat, f"raised {type(error).__name__}: {_shown(str, error)}") from error
         if action not in legal:
             raise self._fault(seat, f"answered with the illegal action {_shown(repr, answer)}: expected one of {legal}")
-        return seat, action
+        return action
 
     def play(self, action: int) -> tuple[Any, int | None]:
         """Play an action; the record after it, or after the draw that ended a deal, and the deal that ended or None."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -13,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired
 
 from experiments.match import play_part
+from experiments.processes import Processes
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, check_data, check_sources
+from experiments.table import Watch
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
 
@@ -29,7 +28,13 @@ class WorkerDied(Exception):
 Progress = Callable[[int, int], None]  # boards done, boards in all
 
 
-def run(spec: RunSpec, path: Path | str, workers: int | None = None, progress: Progress | None = None) -> RunDirectory:
+def run(
+    spec: RunSpec,
+    path: Path | str,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    move_limit: float = 0.0,
+) -> RunDirectory:
     """Play the run, or what is missing of it, in a directory.
 
     The files do not depend on the number of workers, nor on how often the run was stopped and taken up again.
@@ -39,6 +44,8 @@ def run(spec: RunSpec, path: Path | str, workers: int | None = None, progress: P
         path: its directory, new or holding this run; a folder, or an address that fsspec knows.
         workers: threads (processes where a bot is Python); by default one a core.
         progress: called with the number of boards finished and the number in all.
+        move_limit: milliseconds that a Python bot has for a decision; 0 is no limit. A limit ends a run, it never
+            changes what is in it.
 
     Raises:
         RunError: the directory cannot be used.
@@ -54,12 +61,14 @@ def run(spec: RunSpec, path: Path | str, workers: int | None = None, progress: P
         if missing:
             check_sources(spec)
             directory.mark("running")
-            _play(directory, missing, workers or os.cpu_count() or 1, progress or (lambda done, total: None))
+            _play(
+                directory, missing, workers or os.cpu_count() or 1, progress or (lambda done, total: None), move_limit
+            )
         directory.mark("complete")
     return directory
 
 
-def _play(directory: RunDirectory, missing: list[int], workers: int, progress: Progress) -> None:
+def _play(directory: RunDirectory, missing: list[int], workers: int, progress: Progress, move_limit: float) -> None:
     spec = directory.spec
     stop = np.zeros(1, np.int64)
     done = spec.boards - sum(_num_boards(spec, part) for part in missing)
@@ -67,7 +76,7 @@ def _play(directory: RunDirectory, missing: list[int], workers: int, progress: P
     executor = _executor(spec, min(workers, len(missing)))
     try:
         with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
-            for part in _finished(executor, writer, directory, missing, workers, stop):
+            for part in _finished(executor, writer, directory, missing, workers, stop, move_limit):
                 done += _num_boards(spec, part)
                 progress(done, spec.boards)
     finally:
@@ -77,40 +86,17 @@ def _play(directory: RunDirectory, missing: list[int], workers: int, progress: P
 
 def _executor(spec: RunSpec, workers: int) -> Executor:
     """Threads, since kernels run outside the interpreter lock; spawned processes where a bot is Python."""
-    return _Processes(workers) if spec.has_python_bots else ThreadPoolExecutor(workers, thread_name_prefix="worker")
-
-
-class _Processes(Executor):
-    """Spawned worker processes, which can be ended while they are busy."""
-
-    def __init__(self, workers: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(workers, context=context, initializer=_die_with_parent)
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
-        return self._pool.schedule(function, args=arguments, kwargs=keywords)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._pool.stop() if cancel_futures else self._pool.close()
-        if wait:
-            self._pool.join()
-
-
-def _die_with_parent() -> None:
-    """End this worker process when its coordinator is gone, however it went; Ctrl-C is for the coordinator."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    return Processes(workers) if spec.has_python_bots else ThreadPoolExecutor(workers, thread_name_prefix="worker")
 
 
 def _finished(
-    executor: Executor, writer: Executor, directory: RunDirectory, missing: list[int], workers: int, stop: np.ndarray
+    executor: Executor,
+    writer: Executor,
+    directory: RunDirectory,
+    missing: list[int],
+    workers: int,
+    stop: np.ndarray,
+    move_limit: float,
 ) -> Any:
     """Keep the workers busy, hand what they finish to the writer, and yield each part once it is on disk."""
     spec, waiting = directory.spec, iter(missing)
@@ -122,7 +108,7 @@ def _finished(
             part = next(waiting, None)
             if part is None:
                 break
-            playing[executor.submit(_timed_part, spec, part, shared_stop)] = part
+            playing[executor.submit(_timed_part, spec, part, shared_stop, move_limit)] = part
         if not playing and not writing:
             return
         ended, _ = wait([*playing, *writing], return_when=FIRST_COMPLETED)
@@ -133,31 +119,39 @@ def _finished(
             else:
                 part = playing.pop(future)
                 try:
-                    tables, seconds = future.result()
+                    tables, timing = future.result()
                 except ProcessExpired as error:
-                    raise WorkerDied(_last_words(spec, part, error)) from error
-                writing[writer.submit(_timed_write, directory, part, tables, seconds)] = part
+                    asked = executor.last_note(error) if isinstance(executor, Processes) else None
+                    raise WorkerDied(_last_words(spec, part, asked, error)) from error
+                writing[writer.submit(_timed_write, directory, part, tables, timing)] = part
 
 
-def _last_words(spec: RunSpec, part: int, error: Exception) -> str:
-    """What is known of a worker process that died: the boards it was at, and whose code ran in it."""
+def _last_words(spec: RunSpec, part: int, asked: dict[str, int] | None, error: Exception) -> str:
+    """What is known of a worker process that died: whom it was asking, or the boards it was at and whose code ran."""
+    if asked:
+        return (
+            f"a worker process died when bot {spec.bots[asked['bot']][0]!r} was to move (board {asked['board']}, "
+            f"rotation {asked['rotation']}, seat {asked['seat']}, decision {asked['decision']}): {error}"
+        )
     first, end = spec.boards_of_part(part)
     own = ", ".join(repr(bot.label) for bot in spec.bot_specs if bot.is_python)
     return f"a worker process died at one of the boards {first}..{end - 1}, with the bots {own} in it: {error}"
 
 
-def _timed_part(spec: RunSpec, part: int, stop: np.ndarray | None) -> tuple[Any, float]:
-    """Play a part; the tables, and the seconds it took."""
+def _timed_part(spec: RunSpec, part: int, stop: np.ndarray | None, move_limit: float) -> tuple[Any, dict[str, Any]]:
+    """Play a part; the tables, and how long it and the bots took."""
     start = time.perf_counter()
-    return play_part(spec, part, np.zeros(1, np.int64) if stop is None else stop), time.perf_counter() - start
+    watch = Watch(spec, move_limit)
+    tables = play_part(spec, part, np.zeros(1, np.int64) if stop is None else stop, watch)
+    seconds = round(time.perf_counter() - start, 6)
+    return tables, {"play_seconds": seconds, "bots": dict(zip(dict(spec.bots), watch.spent.tolist(), strict=True))}
 
 
-def _timed_write(directory: RunDirectory, part: int, tables: dict[str, Any], play_seconds: float) -> None:
+def _timed_write(directory: RunDirectory, part: int, tables: dict[str, Any], timing: dict[str, Any]) -> None:
     """Write a part, and how long playing and writing took."""
     start = time.perf_counter()
     directory.write_part(part, tables)
-    write_seconds = time.perf_counter() - start
-    directory.write_timing(part, {"play_seconds": round(play_seconds, 6), "write_seconds": round(write_seconds, 6)})
+    directory.write_timing(part, timing | {"write_seconds": round(time.perf_counter() - start, 6)})
 
 
 def _num_boards(spec: RunSpec, part: int) -> int:

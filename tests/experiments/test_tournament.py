@@ -332,7 +332,15 @@ class Late:
     [
         ("Raises", BotFault, "bot 'bad' raised KeyError: 'lost' .board "),
         ("Exits", BotFault, "bot 'bad' raised SystemExit: 0 .board "),
-        ("Dies", WorkerDied, "a worker process died at one of the boards 0..0, with the bots 'bad' in it"),
+        (
+            "Dies",
+            WorkerDied,
+            r"a worker process died when bot 'bad' was to move \(board 0, rotation 0, seat \d, decision",
+        ),
+        ("Waits", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
+        ("Stubborn", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
+        ("Computes", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
+        ("DiesEarly", WorkerDied, "a worker process died at one of the boards 0..0, with the bots 'bad' in it"),
     ],
 )
 def test_however_a_bot_fails_the_run_ends_with_a_sentence(
@@ -340,7 +348,7 @@ def test_however_a_bot_fails_the_run_ends_with_a_sentence(
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     source = """
-import os, signal, sys
+import multiprocessing, os, signal, sys, time
 class Raises:
     def __init__(self, game):
         pass
@@ -352,10 +360,30 @@ class Exits(Raises):
 class Dies(Raises):
     def choose(self, view, rng):
         os.kill(os.getpid(), signal.SIGKILL)
+class DiesEarly(Raises):
+    def __init__(self, game):
+        if multiprocessing.parent_process():
+            os._exit(1)
+class Waits(Raises):
+    def choose(self, view, rng):
+        time.sleep(3600)
+class Stubborn(Raises):
+    def choose(self, view, rng):
+        start = time.monotonic()
+        while time.monotonic() < start + 1:
+            try:
+                time.sleep(1)
+            except BaseException:
+                pass
+        return view.legal_actions()[0]
+class Computes(Raises):
+    def choose(self, view, rng):
+        while True:
+            pass
 """
     spec = small_spec(f"bad={write_bots(tmp_path, source)}:{name}", options={"num_players": 2, "round_cap": 1})
     with pytest.raises(error, match=message) as found:
-        run(spec, tmp_path / "run", workers=1)
+        run(spec, tmp_path / "run", workers=1, move_limit=200)
     assert "\n" not in str(found.value)
     assert RunDirectory.open(tmp_path / "run").finished_parts() == []
 

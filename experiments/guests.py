@@ -1,0 +1,113 @@
+"""Bots that are a user's own classes: asked with a time limit; one that takes its process down is known by its note.
+
+Python is no sandbox. What is kept apart is what an honest mistake would spoil: the rules, the random numbers, the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import hashlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from bots import BotSpec, make
+from cardkit.game import Game
+from cardkit.state import State
+
+NOTE = ("process", "bot", "board", "rotation", "seat", "decision")  # words of a note
+_DESK_ROWS = 4096
+DESK_WORDS = _DESK_ROWS * len(NOTE)
+_LEAST_GRACE = 5.0  # seconds after the limit until a process that does not come back is ended, at least
+
+_desk: Any = None  # where the process notes which bot it is about to ask; None where nobody reads it
+
+
+class OverTime(BaseException):
+    """A bot has not answered in time. No `Exception`: a bot that catches those does not catch this one."""
+
+
+class Guest:
+    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
+
+    def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
+        self._game = game.copy()
+        self._bot = make(bot, self._game)
+        # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
+        self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))
+
+    def choose(self, view: State, limit_ms: float) -> Any:
+        """Its answer, of whatever kind.
+
+        Args:
+            view: what its seat knows.
+            limit_ms: milliseconds; 0 is no limit.
+
+        Raises:
+            OverTime: it took longer.
+        """
+        view.game = self._game
+        with _time_limit(limit_ms / 1000):
+            return self._bot.choose(view, self._rng)
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """End what runs inside after so many seconds; 0 is no limit.
+
+    In the main thread Python code is interrupted. Code that is not (compiled, or in another thread) is found too slow
+    when it comes back; should it never do so, the process is ended.
+    """
+    if seconds <= 0:
+        yield
+        return
+    has_alarm = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    start = time.perf_counter()
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        before = signal.signal(signal.SIGALRM, _ring) if has_alarm else None
+        faulthandler.dump_traceback_later(max(2 * seconds, seconds + _LEAST_GRACE), exit=True, file=nowhere)
+        try:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+            yield
+        finally:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+            faulthandler.cancel_dump_traceback_later()
+    if time.perf_counter() - start > seconds:
+        raise OverTime
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise OverTime
+
+
+def sit_at(desk: Any) -> None:
+    """Use a row of shared memory, `DESK_WORDS` integers, for this process's notes."""
+    global _desk
+    _desk = _row(desk, os.getpid())
+
+
+def note(bot: int, board: int, rotation: int, seat: int, decision: int) -> None:
+    """Note what this process is about to ask, in case it does not survive the answer."""
+    if _desk is not None:
+        _desk[:] = os.getpid(), bot, board, rotation, seat, decision
+
+
+def last_note(desk: Any, process: int) -> dict[str, int] | None:
+    """What a process was about to ask when it noted something last; None where nothing of it is left."""
+    found = dict(zip(NOTE, _row(desk, process).tolist(), strict=True))
+    return found if found["process"] == process else None
+
+
+def _row(desk: Any, process: int) -> np.ndarray:
+    """The row of a process. Two can only share one if their numbers are far apart; then the later note stands."""
+    return np.frombuffer(desk, np.int64).reshape(-1, len(NOTE))[process % _DESK_ROWS]
