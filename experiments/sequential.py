@@ -1,0 +1,192 @@
+"""Stopping a run early: a sequential test whether one bot takes more points than another.
+
+A generalised sequential probability ratio test (GSPRT: Li, Liu and Ying, Sequential Analysis 33 (2014)), as chess
+engines are tested by Fishtest and fastchess: one observation a board, not a game, and the effect in units of the
+boards' standard deviation (their normalized Elo), so that it means the same in every game.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardkit.spec import InvalidText, nearest
+from experiments.boards import BoardResults, strata_of
+from experiments.intervals import spread
+
+MIN_BOARDS = 100  # before a decision: with fewer, skewed boards double the stated error rates (docs/statistics.md)
+_MOST_STUDENTS_T = 3.0  # up to where the correction for skewness holds
+_FORM = "expected A>B or A>B:effect=0.1,alpha=0.05,beta=0.05 with the labels of two bots"
+_LIMITS = {"effect": (0.01, 10.0), "alpha": (1e-6, 0.5), "beta": (1e-6, 0.5)}
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When to stop: as soon as the boards tell `first` better than `second` by `effect` from not better at all.
+
+    Attributes:
+        first, second: labels of two bots.
+        effect: the mean difference in points of H1, in standard deviations of the board differences; H0 is 0.
+        alpha: how often a difference of 0 or less is taken for one of `effect` or more, at most.
+        beta: how often a difference of `effect` or more is taken for 0 or less, at most.
+    """
+
+    first: str
+    second: str
+    effect: float = 0.1
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def low(self) -> float:
+        """The log-likelihood ratio at which H0 is accepted (Wald's bound)."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def high(self) -> float:
+        """The log-likelihood ratio at which H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def __str__(self) -> str:
+        return f"{self.first}>{self.second}:effect={self.effect:g},alpha={self.alpha:g},beta={self.beta:g}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the boards so far say.
+
+    Attributes:
+        rule: the test.
+        boards: on which both bots sat.
+        llr: log-likelihood ratio of H1 to H0.
+        accepted: "H1" (the first bot is better by the effect), "H0" (it is not better), or "" for neither as yet.
+    """
+
+    rule: StopRule
+    boards: int
+    llr: float
+    accepted: str
+
+    def __str__(self) -> str:
+        verdict = {"H1": "is better", "H0": "is not better", "": "undecided"}[self.accepted]
+        words = f"{self.rule.first} {verdict}" if self.accepted else verdict
+        bounds = f"bounds {self.rule.low:.2f} and {self.rule.high:.2f}"
+        return f"{self.rule}: {words} after {self.boards} boards (LLR {self.llr:.2f}, {bounds})"
+
+
+def parse_stop_rule(text: str, labels: list[str]) -> StopRule:
+    """The rule in a text such as `a>b` or `a>b:effect=0.2,alpha=0.01`.
+
+    Raises:
+        InvalidText: not of this form, a bot that is not in the run, or a value that is not allowed.
+    """
+    longest_first = sorted(labels, key=len, reverse=True)  # a label may hold a colon
+    first = next((label for label in longest_first if text.startswith(f"{label}>")), None)
+    if ">" not in text:
+        raise InvalidText(f"stop rule {text!r}: {_FORM}")
+    if first is None:
+        named = text.partition(">")[0]
+        raise InvalidText(f"stop rule {text!r}: no bot {named!r}{nearest(named, labels)}")
+    rest = text[len(first) + 1 :]
+    second = next((label for label in longest_first if rest == label or rest.startswith(f"{label}:")), None)
+    if second is None:
+        named = rest.partition(":")[0]
+        raise InvalidText(f"stop rule {text!r}: no bot {named!r}{nearest(named, labels)}")
+    if first == second:
+        raise InvalidText(f"stop rule {text!r} compares {first!r} with itself: {_FORM}")
+    return StopRule(first, second, **_settings(rest[len(second) :], text))
+
+
+def _settings(keys: str, text: str) -> dict[str, float]:
+    """The settings behind the colon."""
+    found: dict[str, float] = {}
+    for pair in keys[1:].split(",") if keys else []:
+        key, _, value = pair.partition("=")
+        if key not in _LIMITS:
+            raise InvalidText(f"stop rule {text!r} has the key {key!r}{nearest(key, list(_LIMITS))}")
+        low, high = _LIMITS[key]
+        try:
+            found[key] = float(value)
+        except ValueError:
+            found[key] = math.nan
+        if not low <= found[key] <= high:
+            raise InvalidText(f"stop rule {text!r}: {key} {value!r}: expected a number {low:g}..{high:g}")
+    return found
+
+
+class SequentialTest:
+    """The test of one run, fed with the results of its parts in order."""
+
+    def __init__(self, rule: StopRule) -> None:
+        self.rule = rule
+        self._gaps: list[np.ndarray] = []
+        self._designs: list[np.ndarray] = []
+
+    def add(self, part: BoardResults) -> Decision:
+        """Count the boards of the next part; what all boards so far say."""
+        first, second = part.bot(self.rule.first), part.bot(self.rule.second)
+        _, rows, others = np.intersect1d(first.board, second.board, assume_unique=True, return_indices=True)
+        first, second = first.at(rows), second.at(others)
+        self._gaps.append(first.means("points") - second.means("points"))
+        self._designs.append(np.stack([first.lineup, first.variant.astype(np.int32)]))
+        return decide(self.rule, np.concatenate(self._gaps), strata_of(*np.concatenate(self._designs, axis=1)))
+
+
+def decide(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
+    """What board differences say: the test at one look.
+
+    Args:
+        rule: the test.
+        gaps: difference of the two bots in points on each board, shape `(boards,)`.
+        strata: numbers of the boards' strata, shape `(boards,)`.
+    """
+    count = len(gaps)
+    if count < 2:
+        return Decision(rule, count, 0.0, "")
+    found = spread(gaps, strata)
+    mean = corrected_mean(count, found.mean, found.variance * count, found.skewness)
+    llr = float(log_likelihood_ratio(count, mean, found.variance * count, rule.effect))
+    accepted = "H1" if llr >= rule.high else "H0" if llr <= rule.low else ""
+    return Decision(rule, count, llr, accepted if count >= MIN_BOARDS else "")
+
+
+def corrected_mean(
+    boards: int | np.ndarray, mean: np.ndarray, variance: np.ndarray, skewness: np.ndarray
+) -> np.ndarray:
+    """The mean that normal observations would have for the same evidence against 0 (Johnson, JASA 73 (1978)).
+
+    The mean and the standard deviation of skewed observations rise together, which makes Student's t lean to one side.
+
+    Args:
+        boards: how many observations.
+        mean: of them.
+        variance: of one observation.
+        skewness: of one observation.
+    """
+    square = np.minimum(boards * mean**2 / np.where(variance > 0, variance, 1), _MOST_STUDENTS_T**2)
+    found: np.ndarray = mean + np.sqrt(variance) * skewness * (1 + 2 * square) / (6 * boards)
+    return found
+
+
+def log_likelihood_ratio(boards: int | np.ndarray, mean: np.ndarray, variance: np.ndarray, effect: float) -> np.ndarray:
+    """Log-likelihood ratio of "the mean is `effect` standard deviations" to "the mean is 0" for normal observations.
+
+    The standard deviation is unknown: each hypothesis takes the one that makes the observations likeliest, which has a
+    closed form. Near both hypotheses it is `boards * effect * (mean / sd - effect / 2)`; unlike this it stays
+    finite where all boards are alike.
+
+    Args:
+        boards: how many observations.
+        mean: of them.
+        variance: of one observation.
+        effect: in standard deviations.
+    """
+    square = variance + mean**2
+    scale = np.where(square > 0, square, 1.0)  # all boards 0: any scale will do
+    location = mean / np.sqrt(scale)
+    deviation = (np.sqrt((effect * location) ** 2 + 4) - effect * location) / 2  # in units of the root mean square
+    fit = np.log(deviation) + 0.5 / deviation**2 - effect * location / deviation + effect**2 / 2
+    llr: np.ndarray = boards * (0.5 - fit)
+    return np.where(square > 0, llr, -boards * effect**2 / 2)
