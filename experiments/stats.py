@@ -1,94 +1,185 @@
-"""What a run shows: means a bot with 95 % intervals. The unit is always the board, never the game.
+"""What a run shows: standings and differences with 95 % intervals. The unit is always the board, never the game.
 
-All seatings of a board see the same cards, so its games are not independent; the mean over a board is one observation.
+All seatings of a board see the same cards, so its games are not independent; what a board says is one observation.
+docs/statistics.md explains the figures and measures how far the intervals can be trusted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+import pyarrow.parquet as pq
 
+from experiments.boards import BoardResults, Held, board_results
+from experiments.intervals import bounded_interval, mean_interval, spread
+from experiments.ratings import Rating, Ratings, ratings
 from experiments.rundir import RunDirectory
+from experiments.spec import RunSpec
 
-CONFIDENCE = 0.95
+FEW_BOARDS = 50  # with fewer, intervals of skewed points are too short (docs/statistics.md)
+_COCHRAN = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over boards with its 95 % interval (Student's t): `mean - half_width .. mean + half_width`."""
+    """A mean over boards with its 95 % interval.
+
+    Attributes:
+        mean: NaN where there is no board.
+        low, high: ends of the interval; infinite, or the bounds of the measure, for a single board.
+        boards: how many it is of.
+        skewness: of the boards.
+    """
 
     mean: float
-    half_width: float
+    low: float
+    high: float
     boards: int
+    skewness: float = 0.0
 
     @property
-    def low(self) -> float:
-        """Lower end of the interval."""
-        return self.mean - self.half_width
+    def half_width(self) -> float:
+        """Half the length of the interval."""
+        return (self.high - self.low) / 2
 
     @property
-    def high(self) -> float:
-        """Upper end of the interval."""
-        return self.mean + self.half_width
+    def is_rough(self) -> bool:
+        """Whether boards are too few, or too few for boards as skewed as these, for an interval that holds 95 %."""
+        return self.boards < max(FEW_BOARDS, _COCHRAN * self.skewness**2)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot's results: points and share of the win a game, per seat held."""
+    """A bot's results.
+
+    Attributes:
+        bot: its label.
+        points, win_share, rank: mean over boards of its mean per seat held; a rank is 1 + the number of seats ahead.
+        rating: on the Elo scale, mean 0; None where it has not played.
+        games: seats held, in all games.
+    """
 
     bot: str
     points: Estimate
     win_share: Estimate
+    rank: Estimate
+    rating: Rating | None
     games: int
 
 
-def estimate(values: np.ndarray) -> Estimate:
-    """Mean and interval of one observation a board; the interval is infinite for a single board."""
+@dataclass(frozen=True)
+class Difference:
+    """Two bots on the boards where both sat: the mean over boards of the first one's value minus the second one's."""
+
+    first: str
+    second: str
+    points: Estimate
+    win_share: Estimate
+
+
+def estimate(
+    values: np.ndarray, strata: np.ndarray | None = None, bounds: tuple[float, float] | None = None
+) -> Estimate:
+    """Mean and 95 % interval: Student's t, or one that keeps within bounds where there are any.
+
+    Args:
+        values: one observation a board, shape `(boards,)`.
+        strata: numbers of the boards' strata (`experiments.boards.strata_of`); by default all are alike.
+        bounds: what the mean can be at least and at most.
+    """
     count = len(values)
-    if count < 2:
-        return Estimate(float(values.mean()) if count else float("nan"), float("inf"), count)
-    error = float(values.std(ddof=1) / np.sqrt(count))
-    return Estimate(float(values.mean()), float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * error, count)
+    if count == 0:
+        low, high = bounds or (-np.inf, np.inf)
+        return Estimate(float("nan"), low, high, 0)
+    found = spread(values, np.zeros(count, np.int64) if strata is None else strata)
+    ends = mean_interval(found) if bounds is None else bounded_interval(found, count, bounds)
+    return Estimate(float(found.mean), float(ends[0]), float(ends[1]), count, float(found.skewness))
+
+
+def standings(
+    directory: RunDirectory, results: BoardResults | None = None, rated: Ratings | None = None
+) -> list[Standing]:
+    """All bots of a run, most points first, those that have not played last.
+
+    Args:
+        directory: of the run.
+        results: `board_results(directory)`, where it is at hand.
+        rated: `ratings(results)`, where they are at hand.
+    """
+    results = board_results(directory) if results is None else results
+    rated = ratings(results) if rated is None else rated
+    found = []
+    for label in results.labels:
+        held = results.bot(label)
+        points = estimate(held.means("points"), held.strata)
+        share = estimate(held.means("win_share"), held.strata, (0.0, _most_share(held)))
+        rank = estimate(held.means("rank"), held.strata, (1.0, float(results.num_seats)))
+        found.append(Standing(label, points, share, rank, rated.of(label), int(held.seats.sum())))
+    return sorted(found, key=lambda standing: -standing.points.mean if standing.games else float("inf"))
+
+
+def _most_share(held: Held) -> float:
+    """The largest mean share of the win per seat: a bot with two seats at the table wins with one of them."""
+    return float(np.minimum(1, held.games / held.seats).mean()) if len(held.seats) else 1.0
+
+
+def compare(results: BoardResults, labels: Sequence[str] | None = None) -> list[Difference]:
+    """The difference of each pair of bots, in the order of the labels (by default the run's)."""
+    held = {label: results.bot(label) for label in labels or results.labels}
+    return [_difference(first, second, held[first], held[second]) for first, second in combinations(held, 2)]
+
+
+def _difference(first: str, second: str, one: Held, other: Held) -> Difference:
+    _, rows, others = np.intersect1d(one.board, other.board, assume_unique=True, return_indices=True)
+    one, other = one.at(rows), other.at(others)
+    points, share = (one.means(measure) - other.means(measure) for measure in ("points", "win_share"))
+    bounds = (-_most_share(other), _most_share(one))
+    return Difference(first, second, estimate(points, one.strata), estimate(share, one.strata, bounds))
+
+
+def same_bots(spec: RunSpec) -> list[tuple[str, str]]:
+    """Pairs of labels under which one bot plays, its defaults written or not: their difference is 0 in truth."""
+    found = []
+    for first, second in combinations(spec.bot_specs, 2):
+        alike = replace(first, label="") == replace(second, label="")
+        is_built_in = first.name == second.name and not first.is_python
+        if alike or (is_built_in and first.values() == second.values()):
+            found.append((first.label, second.label))
+    return found
 
 
 def board_means(directory: RunDirectory) -> pd.DataFrame:
     """Mean score (points) and win share of each bot on each board, per seat held; indexed by bot and board."""
-    games = directory.read("games", ["board", "bot", "score", "win_share"]).to_pandas()
-    return games.groupby(["bot", "board"], observed=True)[["score", "win_share"]].mean()
-
-
-def standings(directory: RunDirectory, means: pd.DataFrame | None = None) -> list[Standing]:
-    """All bots of a run, most points first, those that have not played last."""
-    means = board_means(directory) if means is None else means
-    counts = directory.read("games", ["bot"]).to_pandas()["bot"].value_counts()
-    found = []
-    for label, _ in directory.spec.bots:
-        own = _of_bot(means, label)
-        points, share = (estimate(own[column].to_numpy()) for column in ("score", "win_share"))
-        found.append(Standing(label, points, share, int(counts[label])))
-    return sorted(found, key=lambda standing: -standing.points.mean if standing.games else float("inf"))
-
-
-def _of_bot(means: pd.DataFrame, label: str) -> pd.DataFrame:
-    """The boards of one bot; none where a run is too short for its line-ups."""
-    return means[means.index.get_level_values("bot") == label].droplevel("bot")
+    results = board_results(directory)
+    frames = {}
+    for label in results.labels:
+        held = results.bot(label)
+        columns = {"score": held.means("points"), "win_share": held.means("win_share")}
+        frames[label] = pd.DataFrame(columns, index=pd.Index(held.board, name="board"))
+    return pd.concat(frames, names=["bot"])
 
 
 def differences(means: pd.DataFrame, labels: list[str]) -> list[tuple[str, str, Estimate]]:
-    """Difference in points a game of each pair of bots, over the boards where both sat."""
+    """Difference in points of each pair of bots from `board_means`, over the boards where both sat."""
     found = []
     for first, second in combinations(labels, 2):
-        gaps = _of_bot(means, first)["score"] - _of_bot(means, second)["score"]  # by board; NaN where one is missing
-        found.append((first, second, estimate(gaps.dropna().to_numpy())))
+        both = [means[means.index.get_level_values("bot") == label].droplevel("bot") for label in (first, second)]
+        found.append((first, second, estimate((both[0]["score"] - both[1]["score"]).dropna().to_numpy())))
     return found
 
 
 def outcomes(directory: RunDirectory) -> dict[str, int]:
     """How many games ended in each way, in the order of the game's `outcomes`."""
-    ended = directory.read("games", ["seat", "outcome"]).to_pandas()
-    counts = ended[ended["seat"] == 0]["outcome"].value_counts()
-    return {name: int(counts.get(name, 0)) for name in directory.spec.game_object.outcomes}
+    counts: Counter[str] = Counter()
+    for part in directory.finished_parts():
+        table = pq.read_table(str(directory.part_file("games", part)), columns=["seat", "outcome"])
+        seats = table.column("seat").to_numpy()
+        ended = table.column("outcome").combine_chunks()
+        numbers = np.bincount(ended.indices.to_numpy()[seats == 0], minlength=len(ended.dictionary))
+        counts.update(dict(zip(ended.dictionary.to_pylist(), numbers.tolist(), strict=True)))
+    return {name: counts[name] for name in directory.spec.game_object.outcomes}

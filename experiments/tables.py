@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -11,9 +13,11 @@ from rich.table import Table
 from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
+from experiments.boards import board_results
+from experiments.ratings import Ratings, ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
-from experiments.stats import Estimate, board_means, differences, outcomes, standings
+from experiments.stats import FEW_BOARDS, Difference, Estimate, Standing, compare, outcomes, same_bots, standings
 
 if TYPE_CHECKING:
     from experiments.card_sets import CardFigures
@@ -46,16 +50,15 @@ def _with_interval(estimate: Estimate) -> tuple[str, str]:
 
 
 def _percent(estimate: Estimate) -> tuple[str, str]:
-    """A share and its interval in percent, within 0 and 100."""
+    """A share, or a difference of shares, and its interval in percent."""
     mean = f"{100 * estimate.mean:.2f}" if estimate.boards else "-"
-    low, high = max(0.0, estimate.low), min(1.0, estimate.high)
-    return mean, f"{100 * low:.2f} .. {100 * high:.2f}" if estimate.boards > 1 else "-"
+    return mean, f"{100 * estimate.low:.2f} .. {100 * estimate.high:.2f}" if estimate.boards > 1 else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:
-    """Print the standings of a run and the differences between its bots."""
+    """Print the standings of a run, the differences between its bots, and what to think of them."""
     spec = directory.spec
-    means = board_means(directory)
+    results = board_results(directory)
     unit = "deal" if spec.format == "deal" else "game"
     boards = "1 board" if spec.boards == 1 else f"{spec.boards} boards"
     title = f"{spec.game}, {spec.game_object.num_players} players, {boards}, seed {spec.seed}"
@@ -63,24 +66,78 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         title, ("bot", "left"), (f"points a {unit}", "right"), ("95 % interval", "right"),
         ("win share %", "right"), ("95 % interval", "right"), ("seats held", "right"),
     )  # fmt: skip
-    found = standings(directory, means)
+    rated = ratings(results)
+    found = standings(directory, results, rated)
     for standing in found:
         shares = _percent(standing.win_share)
         table.add_row(standing.bot, *_with_interval(standing.points), *shares, f"{standing.games}")
     out.print(table)
     if len(found) > 1:
-        pairs = _table(
-            "difference in points, by board", ("bots", "left"), ("mean", "right"), ("95 % interval", "right")
-        )
-        for first, second, estimate in differences(means, [standing.bot for standing in found]):
-            pairs.add_row(f"{first} - {second}", *_with_interval(estimate))
-        out.print(pairs)
+        pairs = compare(results, [standing.bot for standing in found])
+        out.print(_differences_table(pairs, same_bots(spec)))
+        out.print(_ratings_table(found))
+        for line in (*_doubts(found, pairs), *_rating_doubts(rated)):
+            out.print(line)
     if len(spec.game_object.outcomes) > 1 and spec.format == "game":
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
     if spec.data:
         out.print(f"{data_in_words(spec.data)}: results hold for it only")
     if not spec.is_repeatable:
         out.print("a bot has a time limit: the same command gives other games elsewhere, or on another day")
+
+
+def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, str]]) -> Table:
+    """Differences of bots, by board; those of one bot under two names say so."""
+    table = _table(
+        "differences, on the boards where both sat", ("bots", "left"), ("points", "right"), ("95 % interval", "right"),
+        ("win share %", "right"), ("95 % interval", "right"),
+    )  # fmt: skip
+    for pair in pairs:
+        is_same = (pair.first, pair.second) in same or (pair.second, pair.first) in same
+        name = f"{pair.first} - {pair.second}" + (" (the same bot: 0 in truth)" if is_same else "")
+        table.add_row(name, *_with_interval(pair.points), *_percent(pair.win_share))
+    return table
+
+
+def _ratings_table(found: Sequence[Standing]) -> Table:
+    """Ratings and ranks."""
+    table = _table(
+        "ratings on the Elo scale, mean 0, and ranks", ("bot", "left"), ("rating", "right"),
+        ("95 % interval", "right"), ("mean rank", "right"), ("95 % interval", "right"),
+    )  # fmt: skip
+    for standing in sorted(found, key=lambda standing: -standing.rating.rating if standing.rating else float("inf")):
+        rating, shown = standing.rating, ("-", "-")
+        if rating is not None:
+            is_known = isfinite(rating.low)
+            shown = f"{rating.rating:.0f}", f"{rating.low:.0f} .. {rating.high:.0f}" if is_known else "-"
+        table.add_row(standing.bot, *shown, *_with_interval(standing.rank))
+    return table
+
+
+def _doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[str]:
+    """Warnings about intervals that are too short."""
+    points = {standing.bot: standing.points for standing in found if standing.games}
+    points |= {f"{pair.first} - {pair.second}": pair.points for pair in pairs if pair.points.boards}
+    few = [name for name, estimate in points.items() if estimate.boards < FEW_BOARDS]
+    skewed = [name for name, estimate in points.items() if estimate.is_rough and name not in few]
+    if few:
+        yield f"fewer than {FEW_BOARDS} boards for {_listed(few)}: intervals of points may hold the truth less often"
+    if skewed:
+        yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
+
+
+def _rating_doubts(found: Ratings) -> Iterator[str]:
+    """Warnings about ratings that do not compare, or hang on the virtual games."""
+    if len(found.groups) > 1:
+        groups = " | ".join(", ".join(group) for group in found.groups)
+        yield f"these never met, so that ratings compare within each group only: {groups}"
+    if found.one_sided:
+        yield f"one side won every game, so that ratings lie at least this far apart: {_listed(found.one_sided)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few of many names."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def show_card_figures(out: Console, found: CardFigures) -> None:

@@ -1,10 +1,8 @@
-"""What a run shows: means and 95 % intervals by board, against scipy, by hand and by simulation."""
+"""What a run shows: results by board, means and 95 % intervals, against scipy, pandas and by hand."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,31 +10,51 @@ import pyarrow as pa
 import pytest
 from scipy import stats as scipy_stats
 
+from experiments.boards import (
+    LEAST_IN_STRATUM,
+    BoardResults,
+    Games,
+    board_results,
+    part_games,
+    read_games,
+    strata_of,
+    unpack_rankings,
+)
+from experiments.intervals import bounded_interval, spread
 from experiments.rundir import RunDirectory
-from experiments.stats import Estimate, Standing, board_means, differences, estimate, standings
+from experiments.seating import rotation_gains, seat_effects, variance_ratio
+from experiments.spec import RunSpec
+from experiments.stats import (
+    FEW_BOARDS,
+    board_means,
+    compare,
+    differences,
+    estimate,
+    outcomes,
+    same_bots,
+    standings,
+)
+from experiments.tables import console, show_standings
 from experiments.tournament import run
-from tests.experiments.helpers import small_spec
+from tests.experiments.helpers import small_spec, tables_of
 
-Game = tuple[int, str, float]  # board, bot, score of one seat in one game
-
-
-def log_of(games: list[Game], bots: tuple[str, ...] = ("a", "b", "c")) -> Any:
-    """What `stats` reads of a run directory, with these rows in its games table; a score of 1 or more is a win."""
-    numbers = pa.array([bots.index(bot) for _, bot, _ in games], pa.int16())
-    table = pa.table(
-        {
-            "board": pa.array([board for board, _, _ in games], pa.int32()),
-            "bot": pa.DictionaryArray.from_arrays(numbers, pa.array(bots)),
-            "score": [score for *_, score in games],
-            "win_share": [float(score >= 1) for *_, score in games],
-        }
-    )
-    spec = SimpleNamespace(bots=[(bot, "random") for bot in bots])
-    return SimpleNamespace(spec=spec, read=lambda name, columns: {"games": table}[name].select(columns))
+LABELS = ("a", "b", "c")
 
 
-def by_bot(log: Any) -> dict[str, Standing]:
-    return {standing.bot: standing for standing in standings(log)}
+def games_of(bots: list[list[list[int]]], score: list[list[list[float]]], first_board: int = 0) -> Games:
+    """Games by board, game and seat; most points win, ties share."""
+    points = np.array(score, float)
+    place = 1 + (points[..., None, :] > points[..., :, None]).sum(axis=-1)
+    won = place == 1
+    boards = first_board + np.arange(len(points))
+    share = won / won.sum(axis=-1, keepdims=True)
+    return Games(boards, np.zeros(len(boards), np.int32), np.array(bots), points, place, share)
+
+
+def duels(gaps: list[float], first_board: int = 0) -> BoardResults:
+    """Boards of two bots, one seating: the second has no points, the first so many."""
+    games = games_of([[[0, 1]]] * len(gaps), [[[gap, 0.0]] for gap in gaps], first_board)
+    return BoardResults.of_games(games, ("a", "b"))
 
 
 # One estimate
@@ -44,11 +62,9 @@ def by_bot(log: Any) -> dict[str, Standing]:
 
 def test_an_interval_by_hand() -> None:
     found = estimate(np.array([1.0, 2.0, 3.0, 4.0]))
-    assert found.boards == 4
-    assert found.mean == 2.5
-    assert found.half_width == pytest.approx(
-        3.182446305284263 * (5 / 3 / 4) ** 0.5
-    )  # t(3, 97.5 %) x sqrt(variance / n)
+    assert (found.boards, found.mean) == (4, 2.5)
+    # t(3, 97.5 %) x sqrt(variance / n)
+    assert found.half_width == pytest.approx(3.182446305284263 * (5 / 3 / 4) ** 0.5)
     assert (found.low, found.high) == (pytest.approx(0.4457397), pytest.approx(4.5542603))
 
 
@@ -58,15 +74,25 @@ def test_intervals_are_those_of_scipy(count: int) -> None:
     found = estimate(values)
     low, high = scipy_stats.t.interval(0.95, count - 1, loc=values.mean(), scale=scipy_stats.sem(values))
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    assert found.skewness == pytest.approx(scipy_stats.skew(values))
 
 
-def test_equal_boards_leave_no_doubt() -> None:
-    assert estimate(np.full(9, 4.0)) == Estimate(4.0, 0.0, 9)
+def test_differences_between_strata_widen_no_interval() -> None:
+    values = np.random.default_rng(2).normal(0, 1, 60)
+    strata = np.arange(60) % 3
+    shifted = estimate(values + 100 * strata, strata)
+    assert shifted.half_width == pytest.approx(estimate(values, strata).half_width)
+    assert shifted.half_width < estimate(values + 100 * strata).half_width / 50
+    variance = sum(20 * values[strata == i].var(ddof=1) for i in range(3)) / 60**2  # by the book
+    assert spread(values, strata).variance == pytest.approx(variance)
+    assert spread(values, strata).freedom == 57
 
 
 def test_one_board_says_nothing_about_others() -> None:
     found = estimate(np.array([7.0]))
     assert (found.mean, found.low, found.high, found.boards) == (7.0, float("-inf"), float("inf"), 1)
+    bounded = estimate(np.array([0.3]), bounds=(0, 1))
+    assert (bounded.mean, bounded.low, bounded.high) == (0.3, 0, 1)
 
 
 def test_no_board_gives_no_mean() -> None:
@@ -75,129 +101,263 @@ def test_no_board_gives_no_mean() -> None:
     assert (found.half_width, found.boards) == (float("inf"), 0)
 
 
-# The unit is the board
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("count", [2, 10, 1000])
+def test_equal_boards_leave_some_doubt_about_a_share(value: float, count: int) -> None:
+    found = estimate(np.full(count, value), bounds=(0, 1))
+    assert 0 <= found.low <= value <= found.high <= 1
+    assert 0.001 / count < found.high - found.low < 8 / count + 0.01
+
+
+def test_a_share_of_boards_that_are_won_or_lost_has_nearly_wilsons_interval() -> None:
+    values = np.repeat([0.0, 1.0], [370, 30])
+    found = estimate(values, bounds=(0, 1))
+    low, high = scipy_stats.binomtest(30, 400).proportion_ci(method="wilson")
+    assert (found.low, found.high) == (pytest.approx(low, abs=5e-4), pytest.approx(high, abs=5e-4))
+
+
+def test_bounded_intervals_scale_with_their_bounds() -> None:
+    values = np.random.default_rng(4).uniform(0, 1, 30)
+    one = bounded_interval(spread(values, np.zeros(30, int)), 30, (0, 1))
+    other = bounded_interval(spread(3 * values - 2, np.zeros(30, int)), 30, (-2, 1))
+    assert other == pytest.approx(3 * np.array(one) - 2)
+
+
+def test_few_or_skewed_boards_make_rough_intervals() -> None:
+    rng = np.random.default_rng(5)
+    assert estimate(rng.normal(0, 1, FEW_BOARDS - 1)).is_rough
+    assert not estimate(rng.normal(0, 1, FEW_BOARDS)).is_rough
+    assert estimate((np.arange(400) < 2) * 1.0).is_rough  # skewness 14
+
+
+# Results by board
 
 
 def test_the_value_of_a_bot_on_a_board_is_its_mean_per_seat_held() -> None:
-    log = log_of([(0, "a", 1), (0, "a", 2), (0, "b", 9), (0, "a", 6), (1, "a", 5), (1, "b", 0), (1, "b", 4)])
-    means = board_means(log)
-    assert means["score"].to_dict() == {("a", 0): 3, ("a", 1): 5, ("b", 0): 9, ("b", 1): 2}
-    found = by_bot(log)
-    assert (found["a"].points.mean, found["b"].points.mean) == (4, 5.5)
-    assert [(found[bot].games, found[bot].points.boards) for bot in "ab"] == [(4, 2), (3, 2)]
-    assert found["a"].points.half_width == pytest.approx(12.706204736)  # t(1, 97.5 %) x sqrt(2 / 2)
-    assert (found["a"].win_share.mean, found["b"].win_share.mean) == (1.0, 0.75)
+    bots = [[[0, 1, 0], [0, 0, 1], [1, 0, 0]], [[1, 0, 1], [1, 1, 0], [0, 1, 1]]]
+    score = [[[1, 9, 2], [6, 0, 3], [5, 5, 5]], [[0, 5, 4], [0, 0, 0], [2, 1, 1]]]
+    results = BoardResults.of_games(games_of(bots, score), ("a", "b"))
+    a, b = results.bot("a"), results.bot("b")
+    assert (a.seats.tolist(), b.seats.tolist()) == ([6, 3], [3, 6])
+    assert a.totals["points"].tolist() == [1 + 2 + 6 + 0 + 5 + 5, 5 + 0 + 2]
+    assert a.means("points").tolist() == [pytest.approx(19 / 6), pytest.approx(7 / 3)]
+    assert b.totals["win_share"].tolist() == [1 + 0 + 1 / 3, pytest.approx(2 / 3)]
+    assert a.totals["rank"].tolist() == [3 + 2 + 1 + 3 + 1 + 1, 1 + 1 + 1]
 
 
-def test_games_of_a_board_that_are_all_alike_count_once() -> None:
-    """Perfect correlation: eight copies of each game must not make the interval any narrower."""
-    scores = np.random.default_rng(1).normal(10, 5, 12).tolist()
-    once = log_of([(board, "a", score) for board, score in enumerate(scores)])
-    often = log_of([(board, "a", score) for board, score in enumerate(scores) for _ in range(8)])
-    one, many = by_bot(once)["a"].points, by_bot(often)["a"].points
-    assert (many.mean, many.half_width, many.boards) == (pytest.approx(one.mean), pytest.approx(one.half_width), 12)
-    assert many.half_width > 2 * estimate(np.repeat(scores, 8)).half_width
-    assert by_bot(often)["a"].games == 96
+def test_more_bots_than_seats_sit_on_some_boards_only() -> None:
+    games = games_of([[[0, 1]], [[0, 2]], [[2, 1]]], [[[1, 2]], [[3, 4]], [[5, 6]]])
+    results = BoardResults.of_games(games, LABELS)
+    assert [results.bot(label).board.tolist() for label in LABELS] == [[0, 1], [0, 2], [1, 2]]
+    assert [results.bot(label).means("points").tolist() for label in LABELS] == [[1, 3], [2, 6], [4, 5]]
+    pairs = compare(results)
+    assert [(pair.first, pair.second, pair.points.boards) for pair in pairs] == [
+        ("a", "b", 1), ("a", "c", 1), ("b", "c", 1),
+    ]  # fmt: skip
+    assert [pair.points.mean for pair in pairs] == [-1, -1, 1]
 
 
-def test_luck_that_cancels_within_a_board_leaves_no_doubt() -> None:
-    scores = [(board, "a", 10 + sign * board) for board in range(12) for sign in (1, -1)]
-    assert by_bot(log_of(scores))["a"].points == Estimate(10.0, 0.0, 12)
+def test_rankings_keep_order_and_ties() -> None:
+    bots = [[[2, 0, 1], [1, 2, 0]]]
+    results = BoardResults.of_games(games_of(bots, [[[7, 7, 9], [1, 1, 1]]]), LABELS)
+    slots, tied = unpack_rankings(results.rankings[0], 3)
+    found = {(tuple(map(int, s)), tuple(map(bool, t))) for s, t in zip(slots, tied, strict=True)}
+    assert found == {((1, 0, 2), (False, False, True)), ((0, 1, 2), (False, True, True))}
 
 
-def test_standings_are_ordered_by_points_and_name_all_bots() -> None:
-    log = log_of([(board, bot, score) for board in range(3) for bot, score in (("a", 1), ("b", 5), ("c", 3))])
-    assert [standing.bot for standing in standings(log)] == ["b", "c", "a"]
+def test_parts_join_in_any_order_and_count_once() -> None:
+    first, second = duels([1, 2, 3]), duels([4, 5], first_board=3)
+    one, other = BoardResults.join([first, second]), BoardResults.join([second, first])
+    for name in BoardResults.__dataclass_fields__:
+        assert np.array_equal(getattr(one, name), getattr(other, name))
+    assert one.bot("a").means("points").tolist() == [1, 2, 3, 4, 5]
+    with pytest.raises(ValueError, match="a board is in two parts"):
+        BoardResults.join([first, first])
+    with pytest.raises(ValueError, match="no results"):
+        BoardResults.join([])
 
 
-def test_bots_that_have_not_played_come_last() -> None:
-    log = log_of([(0, "a", -4.0), (0, "c", 2.0)], ("b", "a", "c", "d"))
-    found = standings(log)
-    assert [standing.bot for standing in found] == ["c", "a", "b", "d"]
-    assert [standing.games for standing in found] == [1, 1, 0, 0]
-    assert found[-1].points.boards == 0
-    pairs = differences(board_means(log), ["a", "b"])
-    assert pairs[0][2].boards == 0
+def test_rows_may_come_in_any_order() -> None:
+    table = tables_of(small_spec("random", "heuristic", "x=random", "y=random", boards=6))["games"]
+    mixed = table.take(pa.array(np.random.default_rng(1).permutation(len(table))))
+    for one, other in zip(part_games(table), part_games(mixed), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_strata_are_as_fine_as_boards_allow() -> None:
+    board = np.arange(12 * LEAST_IN_STRATUM)
+    lineup, variant = board % 3, board % 4
+    assert len(np.unique(strata_of(lineup, variant))) == 12
+    assert len(np.unique(strata_of(lineup[:-1], variant[:-1]))) == 3
+    assert set(strata_of(lineup[: 3 * LEAST_IN_STRATUM - 1], np.arange(3 * LEAST_IN_STRATUM - 1))) == {0}
+    assert len(strata_of(lineup[:0], variant[:0])) == 0
 
 
 # Differences
 
 
-def test_differences_are_taken_on_common_boards_only() -> None:
-    games: list[Game] = [(0, "a", 5), (0, "b", 2), (1, "a", 100), (1, "c", 1), (2, "b", 50), (2, "c", 7)]
-    games += [(3, "a", 6), (3, "b", 2), (3, "a", 8), (4, "a", 1), (4, "b", 0)]
-    found = {pair[:2]: pair[2] for pair in differences(board_means(log_of(games)), ["a", "b", "c"])}
-    assert list(found) == [("a", "b"), ("a", "c"), ("b", "c")]
-    expected = np.array([3.0, 5.0, 1.0])  # boards 0, 3 and 4
-    assert found["a", "b"].boards == 3
-    assert found["a", "b"].mean == pytest.approx(expected.mean())
-    assert found["a", "b"].half_width == pytest.approx(estimate(expected).half_width)
-    assert (found["a", "c"].mean, found["a", "c"].boards) == (99, 1)
-    assert (found["b", "c"].mean, found["b", "c"].boards) == (43, 1)
-
-
 def test_the_difference_turns_its_sign_with_the_pair() -> None:
-    means = board_means(log_of([(board, bot, 3 * board + (bot == "b")) for board in range(5) for bot in "ab"]))
-    ((_, _, forth),) = differences(means, ["a", "b"])
-    ((_, _, back),) = differences(means, ["b", "a"])
-    assert (forth.mean, back.mean) == (pytest.approx(-1), pytest.approx(1))
-    assert forth.half_width == pytest.approx(0)  # what a board is worth to both cancels
-    assert differences(means, ["a"]) == []
+    results = duels([1.0, 2.0, 4.0])
+    (forth,), (back,) = compare(results, ["a", "b"]), compare(results, ["b", "a"])
+    assert (forth.points.mean, back.points.mean) == (pytest.approx(7 / 3), pytest.approx(-7 / 3))
+    assert (forth.points.low, forth.win_share.high) == (-back.points.high, -back.win_share.low)
+    assert forth.points == estimate(np.array([1.0, 2.0, 4.0]))
+    assert compare(results, ["a"]) == []
+
+
+def test_games_of_a_board_that_are_all_alike_count_once() -> None:
+    """Perfect correlation: eight copies of each game must not make the interval any narrower."""
+    scores = np.random.default_rng(1).normal(10, 5, 12)
+    once, often = (
+        BoardResults.of_games(games_of([[[0, 1]] * n] * 12, [[[score, 0]] * n for score in scores]), ("a", "b"))
+        for n in (1, 8)
+    )
+    assert compare(once) == compare(often)
+
+
+def test_a_share_of_several_seats_has_a_bound_of_its_own() -> None:
+    """A bot at two of four seats wins half a game per seat at most."""
+    results = BoardResults.of_games(
+        games_of([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 9, [[[4, 1, 3, 1], [1, 4, 1, 3]]] * 9), ("a", "b")
+    )
+    (pair,) = compare(results)
+    assert pair.win_share.mean == pair.win_share.high == 0.5
+    assert 0 < pair.win_share.low < 0.5
 
 
 # Whole runs
 
 
-def test_the_standings_of_a_run_are_those_of_its_files(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
     spec = small_spec("x=random", "y=heuristic", "z=random", "w=heuristic:epsilon=0.5", boards=40, seed=3)
-    directory = run(spec, tmp_path / "run", workers=2)
-    games = pd.read_parquet(tmp_path / "run" / "games")
-    found = by_bot(directory)
+    return run(spec, tmp_path_factory.mktemp("runs") / "run", workers=2)
+
+
+def test_the_standings_of_a_run_are_those_of_its_files(directory: RunDirectory) -> None:
+    games = pd.read_parquet(directory.path / "games")
+    found = {standing.bot: standing for standing in standings(directory)}
     assert set(found) == {"x", "y", "z", "w"}
     for label, standing in found.items():
         own = games[games["bot"] == label]
-        boards = own.groupby("board")["score"].mean()
+        boards = own.groupby("board")[["score", "win_share", "place"]].mean()
+        lineup = own.groupby("board")["lineup"].first().to_numpy()
+        strata = np.unique(lineup, return_inverse=True)[1]
         assert standing.games == len(own)
-        points = estimate(boards.to_numpy())
-        assert standing.points.mean == pytest.approx(points.mean)
-        assert standing.points.half_width == pytest.approx(points.half_width)
+        assert standing.points == estimate(boards["score"].to_numpy(), strata)
         assert standing.points.boards == own["board"].nunique() == 30  # three of four line-ups
-        shares = estimate(own.groupby("board")["win_share"].mean().to_numpy())
-        assert standing.win_share.mean == pytest.approx(shares.mean)
-        assert standing.win_share.half_width == pytest.approx(shares.half_width)
-    for first, second, difference in differences(board_means(directory), ["x", "z", "y"]):
-        both = set(games[games["bot"] == first]["board"]) & set(games[games["bot"] == second]["board"])
-        assert difference.boards == len(both) == 20
-    assert standings(RunDirectory.open(tmp_path / "run")) == standings(directory)
+        assert standing.win_share.mean == pytest.approx(boards["win_share"].mean())
+        assert standing.rank.mean == pytest.approx(boards["place"].mean())
+        assert standing.rating is not None
+    assert [s.points.mean for s in standings(directory)] == sorted(
+        (s.points.mean for s in found.values()), reverse=True
+    )
 
 
-# Coverage: an interval that calls itself 95 % holds the truth in 95 % of all runs
+def test_differences_of_a_run_are_taken_on_common_boards(directory: RunDirectory) -> None:
+    means = board_means(directory)
+    for pair in compare(board_results(directory), ["x", "z", "y"]):
+        gaps = (means.xs(pair.first, level="bot") - means.xs(pair.second, level="bot")).dropna()
+        assert pair.points.boards == len(gaps) == 20
+        assert pair.points.mean == pytest.approx(gaps["score"].mean())
+        assert pair.win_share.mean == pytest.approx(gaps["win_share"].mean())
+        ((_, _, found),) = differences(means, [pair.first, pair.second])
+        assert found.mean == pytest.approx(pair.points.mean)
 
 
-def binomial_band(runs: int) -> tuple[float, float]:
-    """Between which counts of successes 99.98 % of all simulations lie, where each succeeds with 95 %."""
-    low, high = scipy_stats.binom.ppf([1e-4, 1 - 1e-4], runs, 0.95)
-    return float(low), float(high)
+def test_results_fold_over_a_prefix_of_parts(directory: RunDirectory) -> None:
+    parts = directory.finished_parts()
+    prefix = board_results(directory, parts[:3])
+    assert len(prefix) == 3 * directory.spec.boards_in_part
+    rest = board_results(directory, parts[3:])
+    whole, joined = board_results(directory), BoardResults.join([rest, prefix])
+    for name in BoardResults.__dataclass_fields__:
+        assert np.array_equal(getattr(whole, name), getattr(joined, name))
 
 
-@pytest.mark.parametrize("boards", [2, 5, 30])
-def test_95_percent_intervals_hold_the_truth_in_95_percent_of_runs(boards: int) -> None:
-    values = np.random.default_rng(boards).normal(7, 3, (5000, boards))
-    hits = sum(found.low <= 7 <= found.high for found in map(estimate, values))
-    low, high = binomial_band(5000)
-    assert low <= hits <= high
+def test_bots_that_have_not_played_come_last(tmp_path: Path) -> None:
+    spec = small_spec(*(f"{label}=random" for label in "abcde"), boards=1)
+    found = standings(run(spec, tmp_path / "run", workers=1))
+    assert [standing.games for standing in found] == [3, 3, 3, 0, 0]
+    assert found[-1].rating is None
+    assert found[-1].points.boards == 0
 
 
-def test_95_percent_intervals_hold_the_truth_where_games_of_a_board_are_alike() -> None:
-    """Ten boards, four games each that share the luck of the board: by games the intervals would hold it in 70 %."""
-    rng, hits, naive_hits = np.random.default_rng(6), 0, 0
-    for _ in range(400):
-        luck = rng.normal(0, 3, 10)
-        scores = 20 + luck[:, None] + rng.normal(0, 1, (10, 4))
-        log = log_of([(board, "a", score) for board in range(10) for score in scores[board]], ("a",))
-        found, naive = by_bot(log)["a"].points, estimate(scores.ravel())
-        hits += found.low <= 20 <= found.high
-        naive_hits += naive.low <= 20 <= naive.high
-    low, high = binomial_band(400)
-    assert low <= hits <= high
-    assert naive_hits < low
+def test_outcomes_count_games(directory: RunDirectory) -> None:
+    assert outcomes(directory) == {"finished": directory.num_rows("games") // 3}
+
+
+# Seats and seatings
+
+
+def test_seat_effects_are_means_at_the_seat(directory: RunDirectory) -> None:
+    games = pd.read_parquet(directory.path / "games")
+    for bot, own in (("y", games[games["bot"] == "y"]), (None, games)):
+        for effect in seat_effects(directory, bot):
+            at = own[own["seat"] == effect.seat].groupby("board")
+            assert effect.points.mean == pytest.approx(at["score"].mean().mean())
+            assert effect.win_share.mean == pytest.approx(at["win_share"].mean().mean())
+            assert effect.points.low < effect.points.mean < effect.points.high
+
+
+def test_rotation_gains_are_ratios_of_variances_within_strata(directory: RunDirectory) -> None:
+    games = pd.read_parquet(directory.path / "games")
+    gains = {gain.bot: gain for gain in rotation_gains(directory)}
+    assert len(gains) == 4 + 6
+    table = games[games["bot"] == "y"].pivot(index=["lineup", "board"], columns="rotation", values="score")
+    rest = table - table.groupby("lineup").transform("mean")
+    expected = (rest**2).to_numpy().sum() / 9 / (rest.mean(axis=1) ** 2).sum()
+    assert gains["y"].gain == pytest.approx(expected)
+    assert gains["y"].boards == 30
+    assert gains["x - z"].boards == 20
+
+
+def test_games_without_anything_in_common_gain_nothing_from_rotation() -> None:
+    rng = np.random.default_rng(3)
+    noise, strata = rng.normal(0, 1, (20_000, 4)), np.zeros(20_000, np.int64)
+    assert variance_ratio(noise, strata) == pytest.approx(1, abs=0.03)
+    swing = rng.normal(0, 1, (20_000, 1)) * np.array([[1, -1, 1, -1]])  # luck that goes round
+    assert variance_ratio(noise + swing, strata) == pytest.approx(2, abs=0.06)
+    assert variance_ratio(noise + rng.normal(0, 1, (20_000, 1)), strata) == pytest.approx(2 / 5, abs=0.02)
+    assert np.isnan(variance_ratio(np.ones((5, 2)), np.zeros(5, np.int64)))
+
+
+# One bot under two names
+
+
+@pytest.mark.parametrize(
+    ("bots", "expected"),
+    [
+        (("a=random", "b=random", "heuristic"), [("a", "b")]),
+        (("a=heuristic", "b=heuristic:epsilon=0", "c=heuristic:epsilon=0.1"), [("a", "b")]),
+        (("a=ismcts", "b=ismcts:iterations=1000", "c=mc"), [("a", "b")]),
+        (("random", "heuristic"), []),
+    ],
+)
+def test_the_same_bot_is_known_under_two_names(bots: tuple[str, ...], expected: list[tuple[str, str]]) -> None:
+    assert same_bots(small_spec(*bots)) == expected
+
+
+def shown(spec: RunSpec, path: Path) -> str:
+    directory = run(spec, path, workers=1)
+    out = console()
+    with out.capture() as captured:
+        show_standings(out, directory)
+    return " ".join(captured.get().split())
+
+
+def test_standings_mark_self_play_few_boards_and_one_sided_ratings(tmp_path: Path) -> None:
+    text = shown(small_spec("a=random", "b=random", "heuristic"), tmp_path / "one")
+    assert "the same bot: 0 in truth" in text
+    assert "fewer than 50 boards for" in text
+    spec = small_spec("a=random", "b=heuristic", boards=60, options={"num_players": 2})
+    text = shown(spec, tmp_path / "two")
+    assert "the same bot" not in text
+    assert "fewer than" not in text
+    bots = [f"{label}=random" for label in "abcd"]
+    text = shown(small_spec(*bots, boards=1, options={"num_players": 2, "round_cap": 1}), tmp_path / "three")
+    assert "one side won every game, so that ratings lie at least this far apart: a, b" in text
+
+
+def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
+    assert [len(games.board) for games in read_games(directory, [1, 2])] == [directory.spec.boards_in_part] * 2
