@@ -1,0 +1,328 @@
+"""How far the statistics can be trusted, by simulation: the tables of docs/statistics.md.
+
+    python -m tests.coverage                  print all tables (a quarter of an hour)
+    python -m tests.coverage coverage         one of them: coverage, ratings, sequential, selfplay, rotation
+    python -m tests.coverage --write          put them into docs/statistics.md
+
+The slow tests hold the same simulations to the figures promised.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import numpy as np
+
+from experiments.boards import BoardResults, Games, part_games, strata_of
+from experiments.intervals import bounded_interval, mean_interval, spread
+from experiments.match import play_part
+from experiments.ratings import ratings
+from experiments.rundir import RunDirectory
+from experiments.schedule import Schedule
+from experiments.seating import rotation_gains
+from experiments.sequential import MIN_BOARDS, StopRule, corrected_mean, log_likelihood_ratio
+from experiments.spec import RunSpec, make_spec
+from experiments.stats import compare
+from experiments.tournament import run
+
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
+SIZES = (10, 20, 50, 100, 200, 400)  # boards
+RUNS = 10_000
+MEASURES = ("points", "win share", "rank", "difference", "share difference")
+_VALUES_AT_ONCE = 4_000_000  # simulated seats of games, which bounds memory
+
+Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+SHAPES: dict[str, Draw] = {
+    "normal": lambda rng, shape: rng.standard_normal(shape, np.float32),
+    "skew 2": lambda rng, shape: rng.standard_exponential(shape, np.float32) - 1,
+    "skew 4": lambda rng, shape: 2 * rng.standard_gamma(0.25, shape, np.float32) - 0.5,
+}
+
+
+class Scenario(NamedTuple):
+    """A simulated game: a seat's points are its bot's skill, the seat's luck on the board and the game's own luck.
+
+    Attributes:
+        seats: at the table.
+        skills: of the bots.
+        shape: of both kinds of luck, which have mean 0 and standard deviation 1.
+        grain: points are rounded to its multiples, which makes ties.
+        luck: weight of the board's luck; that of the game is 1.
+    """
+
+    seats: int
+    skills: tuple[float, ...]
+    shape: str
+    grain: float = 0.25
+    luck: float = 1.0
+
+    def __str__(self) -> str:
+        skills = " ".join(f"{skill:g}" for skill in self.skills)
+        return f"{self.seats} seats, skills {skills}, {self.shape}" + (", many ties" if self.grain > 1 else "")
+
+
+SCENARIOS = (
+    Scenario(2, (0, 0), "normal"),
+    Scenario(2, (2.6, 0), "normal", luck=0.5),
+    Scenario(2, (1.5, 0), "skew 2"),
+    Scenario(3, (0, 0.3, 0.8), "skew 4"),
+    Scenario(4, (0, 0.5, 1, 3.2), "skew 2"),
+    Scenario(4, (0, 0, 1, 1), "normal", grain=3),
+    Scenario(4, (0, 1.2), "skew 2"),
+    Scenario(4, (0, 0.5, 1.2), "normal"),
+    Scenario(3, (0, 0.5, 1, 1.5, 2), "skew 2"),
+    Scenario(5, (0, 0.2, 0.4, 0.6, 3), "normal"),
+    Scenario(6, (0, 0, 0.5, 0.5, 1, 2), "skew 4", luck=0.5),
+)
+
+
+def simulate(scenario: Scenario, boards: int, runs: int, rng: np.random.Generator) -> Games:
+    """The games of some runs, one after the other: boards are numbered through, `boards` to a run."""
+    schedule = Schedule(len(scenario.skills), scenario.seats)
+    bots = np.array([schedule.seats[schedule.lineup_of_board(board)] for board in range(boards)])
+    bots = np.tile(bots, (runs, 1, 1))
+    draw = SHAPES[scenario.shape]
+    luck = scenario.luck * draw(rng, (len(bots), 1, scenario.seats)) + draw(rng, bots.shape)
+    score = np.round((np.array(scenario.skills, np.float32)[bots] + luck) / scenario.grain) * scenario.grain
+    place = 1 + sum((score[:, :, seat, None] > score).astype(np.int8) for seat in range(scenario.seats))
+    won = place == 1
+    lineup = np.tile([schedule.lineup_of_board(board) for board in range(boards)], runs)
+    return Games(np.arange(len(bots)), lineup, bots, score, place, won / won.sum(axis=2, keepdims=True))
+
+
+def samples(scenario: Scenario, boards: int, runs: int, seed: int) -> Iterator[BoardResults]:
+    """The results of so many simulated runs, some at a time."""
+    rng = np.random.default_rng(seed)
+    labels = [f"bot{i}" for i in range(len(scenario.skills))]
+    games = Schedule(len(labels), scenario.seats).games_a_board
+    at_once = max(1, _VALUES_AT_ONCE // (boards * games * scenario.seats))
+    for start in range(0, runs, at_once):
+        yield BoardResults.of_games(simulate(scenario, boards, min(at_once, runs - start), rng), labels)
+
+
+def values_of(results: BoardResults, boards: int) -> Iterator[tuple[str, np.ndarray, np.ndarray, tuple[float, float]]]:
+    """Every figure: its measure, its values `(runs, boards)`, their strata, and its bounds if it has any."""
+    held = [results.bot(label) for label in results.labels]
+    for bot, one in enumerate(held):
+        own = one.board < boards  # of the first run: all have the same design
+        strata = strata_of(one.lineup[own], one.variant[own])
+        most = float(np.minimum(1, one.games / one.seats[own]).mean())
+        limits = {"points": (0.0, 0.0), "win_share": (0.0, most), "rank": (1.0, float(results.num_seats))}
+        for name, (measure, bounds) in zip(MEASURES, limits.items(), strict=False):
+            yield name, one.means(measure).reshape(-1, own.sum()), strata, bounds
+        other = held[(bot + 1) % len(held)]
+        _, rows, others = np.intersect1d(one.board, other.board, assume_unique=True, return_indices=True)
+        one, other = one.at(rows), other.at(others)
+        own = one.board < boards
+        strata = strata_of(one.lineup[own], one.variant[own])
+        limits = {"points": (0.0, 0.0), "win_share": (-float(np.minimum(1, other.games / other.seats).mean()), most)}
+        for name, (measure, bounds) in zip(MEASURES[3:], limits.items(), strict=True):
+            yield name, (one.means(measure) - other.means(measure)).reshape(-1, own.sum()), strata, bounds
+
+
+def truths(scenario: Scenario, runs: int = RUNS) -> list[float]:
+    """The figures in truth, in the order of `values_of`: means over many runs of 400 boards."""
+    cycle = len(Schedule(len(scenario.skills), scenario.seats).seats)
+    boards = cycle * max(1, 400 // cycle)
+    sums = [
+        [float(values.mean(axis=1).sum()) for _, values, _, _ in values_of(results, boards)] + [len(results) // boards]
+        for results in samples(scenario, boards, runs, seed=1)
+    ]
+    *totals, count = np.sum(sums, axis=0)
+    return [float(total / count) for total in totals]
+
+
+def coverage(scenario: Scenario, boards: int, truth: list[float], runs: int = RUNS) -> list[tuple[str, float]]:
+    """How often the interval of each figure holds the truth, with the measure of the figure."""
+    hits: dict[int, int] = {}
+    names: list[str] = []
+    for results in samples(scenario, boards, runs, seed=boards):
+        names = []
+        for i, (name, values, strata, bounds) in enumerate(values_of(results, boards)):
+            found = spread(values, strata)
+            limited = bounds[1] > bounds[0]
+            low, high = bounded_interval(found, values.shape[1], bounds) if limited else mean_interval(found)
+            hits[i] = hits.get(i, 0) + int(np.count_nonzero((low <= truth[i]) & (truth[i] <= high)))
+            names.append(name)
+    return [(name, hits[i] / runs) for i, name in enumerate(names)]
+
+
+def coverage_table() -> Iterator[str]:
+    """Coverage by shape and number of boards: the least and the most over the bots and pairs of all scenarios."""
+    yield "| luck | boards | points | win share | rank | difference | difference of shares |"
+    yield "|---|---|---|---|---|---|---|"
+    for shape in SHAPES:
+        scenarios = [(scenario, truths(scenario)) for scenario in SCENARIOS if scenario.shape == shape]
+        for boards in SIZES:
+            found = [pair for scenario, truth in scenarios for pair in coverage(scenario, boards, truth)]
+            cells = [[100 * share for name, share in found if name == measure] for measure in MEASURES]
+            yield f"| {shape} | {boards} | " + " | ".join(_range(cell) for cell in cells) + " |"
+
+
+def _range(cell: list[float]) -> str:
+    return f"{min(cell):.1f} - {max(cell):.1f}"
+
+
+def rating_coverage(scenario: Scenario, boards: int, runs: int) -> list[float]:
+    """How often the interval of each bot's rating holds the rating that a very long run gives."""
+    labels = [f"bot{i}" for i in range(len(scenario.skills))]
+    rng = np.random.default_rng(boards)
+    many = [BoardResults.of_games(simulate(scenario, boards, 40_000 // boards, rng), labels)]
+    truth = ratings(BoardResults.join(many)).bots
+    hits = np.zeros(len(labels))
+    for _ in range(runs):
+        found = ratings(BoardResults.of_games(simulate(scenario, boards, 1, rng), labels)).bots
+        hits += [one.low <= real.rating <= one.high for one, real in zip(found, truth, strict=True)]
+    return list(hits / runs)
+
+
+RATED = tuple(SCENARIOS[i] for i in (0, 1, 4, 8))  # even, one-sided, several bots, more bots than seats
+
+
+def rating_table() -> Iterator[str]:
+    """Coverage of ratings by number of boards: the least and the most over the bots."""
+    yield "| simulated game | " + " | ".join(f"{boards} boards" for boards in SIZES) + " |"
+    yield "|---" * (len(SIZES) + 1) + "|"
+    for scenario in RATED:
+        cells = [[100 * x for x in rating_coverage(scenario, boards, 500)] for boards in SIZES]
+        yield f"| {scenario} | " + " | ".join(_range(cell) for cell in cells) + " |"
+
+
+# Board differences with mean 0 and standard deviation 1.
+GAPS: dict[str, Draw] = {
+    **SHAPES,
+    "skew -2": lambda rng, shape: -SHAPES["skew 2"](rng, shape),
+    "skew -4": lambda rng, shape: -SHAPES["skew 4"](rng, shape),
+    "-1, 0 or 1": lambda rng, shape: rng.choice([-1, 1, 0, 0, 0], shape) / np.sqrt(0.4),
+}
+
+
+def sequential_runs(rule: StopRule, gaps: np.ndarray, look: int) -> tuple[np.ndarray, np.ndarray]:
+    """The test on many runs at once: which were decided for H1, and after how many boards (all boards: undecided)."""
+    count = np.arange(1, gaps.shape[1] + 1)
+    mean, square, cube = (np.cumsum(gaps**power, axis=1) / count for power in (1, 2, 3))
+    moment = np.maximum(square - mean**2, 1e-12)
+    skewness = (cube - 3 * mean * square + 2 * mean**3) / moment**1.5
+    variance = moment * count / np.maximum(count - 1, 1)
+    llr = log_likelihood_ratio(count, corrected_mean(count, mean, variance, skewness), variance, rule.effect)
+    looked = (count >= MIN_BOARDS) & (count % look == 0)
+    decided = ((llr >= rule.high) | (llr <= rule.low)) & looked
+    at = np.where(decided.any(axis=1), decided.argmax(axis=1), len(count) - 1)
+    return (llr[np.arange(len(gaps)), at] >= rule.high) & decided.any(axis=1), at + 1
+
+
+def sequential_errors(rule: StopRule, shape: str, look: int, runs: int) -> tuple[float, float, float, float]:
+    """Rate of false H1 at no difference, of false H0 at the effect, and the mean boards of both."""
+    rng = np.random.default_rng(7)
+    found: list[list[np.ndarray]] = [[], []]
+    for _ in range(0, runs, 500):
+        for truth, results in zip((0.0, rule.effect), found, strict=True):
+            drawn = GAPS[shape](rng, (500, int(40 / rule.effect**2))).astype(np.float64)
+            results.append(np.stack(sequential_runs(rule, drawn + truth, look)))
+    none, some = (np.concatenate(results, axis=1) for results in found)
+    return float(none[0].mean()), float(1 - some[0].mean()), float(none[1].mean()), float(some[1].mean())
+
+
+def sequential_table() -> Iterator[str]:
+    """Error rates of the sequential test."""
+    yield "| differences | effect | a look every | false H1 % | false H0 % | boards at 0 | boards at the effect |"
+    yield "|---|---|---|---|---|---|---|"
+    for effect in (0.1, 0.3):
+        for shape in GAPS:
+            for look in (1, 50):
+                errors = sequential_errors(StopRule("a", "b", effect), shape, look, 4000)
+                shown = f"{100 * errors[0]:.1f} | {100 * errors[1]:.1f} | {errors[2]:.0f} | {errors[3]:.0f}"
+                yield f"| {shape} | {effect} | {look} | {shown} |"
+
+
+def self_play(boards: int, runs: int) -> dict[str, int]:
+    """In how many runs one bot under two names seems to differ from itself: real single deals of Kronions."""
+    bots = ("a=heuristic:epsilon=0.2", "b=heuristic:epsilon=0.2")
+    found = dict.fromkeys(("points", "win share", "rating"), 0)
+    for seed in range(runs):
+        spec = make_spec("kronions", bots, options={"num_players": 4}, boards=boards, format="deal", seed=seed)
+        results = BoardResults.join(list(_played(spec)))
+        (pair,) = compare(results)
+        found["points"] += not pair.points.low <= 0 <= pair.points.high
+        found["win share"] += not pair.win_share.low <= 0 <= pair.win_share.high
+        rating = ratings(results).bots[0]
+        found["rating"] += not rating.low <= 0 <= rating.high
+    return found
+
+
+def _played(spec: RunSpec) -> Iterator[BoardResults]:
+    """The results of a run that is played in memory."""
+    labels = [label for label, _ in spec.bots]
+    for part in range(spec.num_parts):
+        tables = play_part(spec, part, np.zeros(1, np.int64))
+        yield BoardResults.of_games(part_games(tables["games"]), labels, spec.num_variants)
+
+
+def self_play_table() -> Iterator[str]:
+    """Self-play of one bot under two names."""
+    yield "| boards | runs | points differ % | win shares differ % | ratings differ % |"
+    yield "|---|---|---|---|---|"
+    for boards in (50, 100):
+        found = self_play(boards, 2000)
+        yield f"| {boards} | 2000 | " + " | ".join(f"{count / 20:.2f}" for count in found.values()) + " |"
+
+
+ROTATED = (
+    ("kronions", 2, "deal", 4000),
+    ("kronions", 4, "deal", 4000),
+    ("kronions", 4, "game", 2000),
+    ("truf", 4, "deal", 2000),
+    ("truf", 4, "game", 100),
+    ("kosmogonia", 4, "game", 2000),
+)
+
+
+def rotation_table() -> Iterator[str]:
+    """What rotation is worth with real bots."""
+    yield "| game, seats | format | boards | heuristic | random | epsilon | heuristic - random | heuristic - epsilon |"
+    yield "|---|---|---|---|---|---|---|---|"
+    bots = ("heuristic", "random", "epsilon=heuristic:epsilon=0.2")
+    for game, seats, format, boards in ROTATED:
+        options = {} if game == "truf" else {"num_players": seats}
+        spec = make_spec(game, bots, options=options, boards=boards, seed=20261130, format=format)
+        with tempfile.TemporaryDirectory() as folder:
+            run(spec, Path(folder) / "run")
+            gains = {gain.bot: gain.gain for gain in rotation_gains(RunDirectory.open(Path(folder) / "run"))}
+        shown = (*(spec.bots[i][0] for i in range(3)), "heuristic - random", "heuristic - epsilon")
+        yield f"| {game} {seats} | {format} | {boards} | " + " | ".join(f"{gains[name]:.2f}" for name in shown) + " |"
+
+
+TABLES = {
+    "coverage": coverage_table,
+    "ratings": rating_table,
+    "sequential": sequential_table,
+    "selfplay": self_play_table,
+    "rotation": rotation_table,
+}
+
+
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice(list(TABLES)))
+@click.option("--write", "is_write", is_flag=True, help="Put the tables into docs/statistics.md.")
+def main(names: tuple[str, ...], is_write: bool) -> None:
+    """Measure and print the tables of docs/statistics.md."""
+    for name in names or TABLES:
+        lines = []
+        for line in TABLES[name]():
+            click.echo(line)
+            lines.append(line)
+        if is_write:
+            pattern = re.compile(rf"(<!-- {name}: begin -->\n).*(<!-- {name}: end -->)", re.DOTALL)
+            text = "\n".join(lines) + "\n"
+            DOCUMENT.write_text(
+                pattern.sub(lambda found, text=text: found.group(1) + text + found.group(2), DOCUMENT.read_text())
+            )
+
+
+if __name__ == "__main__":
+    main()
