@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from experiments.rundir import RunDirectory
 
@@ -177,7 +176,7 @@ def _numbers(column: Any) -> np.ndarray:
 def read_games(directory: RunDirectory, parts: Iterable[int] | None = None) -> Iterable[Games]:
     """The games of the finished parts (or of some of them), one part at a time."""
     for part in directory.finished_parts() if parts is None else parts:
-        yield part_games(pq.read_table(str(directory.part_file("games", part)), columns=COLUMNS))
+        yield part_games(directory.read_part("games", part, COLUMNS))
 
 
 def board_results(directory: RunDirectory, parts: Iterable[int] | None = None) -> BoardResults:

@@ -138,6 +138,7 @@ _move_limit = click.option(
 @_workers
 @_move_limit
 @click.option("--moves", is_flag=True, help="Log every decision in moves/.")
+@click.option("--stop-when", default="", metavar="A>B", help="Stop as soon as bot A is shown to be better, or not.")
 def tournament(
     game: str,
     bots: tuple[str, ...],
@@ -153,6 +154,7 @@ def tournament(
     workers: int | None,
     move_limit: float | None,
     moves: bool,
+    stop_when: str,
 ) -> None:
     """Play a tournament of bots, log it to Parquet files and show the standings.
 
@@ -172,7 +174,7 @@ def tournament(
                 options[name] = str(value)
         spec = make_spec(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
-            format=format_, seating=seating, moves=moves,
+            format=format_, seating=seating, moves=moves, stop_when=stop_when,
         )  # fmt: skip
         _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers, move_limit)
 

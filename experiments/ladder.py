@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 import click
 
+from experiments.boards import board_results
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, make_spec
-from experiments.stats import board_means, estimate
+from experiments.stats import compare
 from experiments.tournament import run
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "search.md"
@@ -91,14 +92,13 @@ def _settings(game: str, boards: int) -> Iterator[Match]:
 
 def row(match: Match, directory: RunDirectory) -> str:
     """A line of the table."""
-    means = board_means(directory)
-    first, second = (means.xs(label, level="bot") for label in ("first", "second"))
-    gap = (first - second).dropna().to_numpy()  # columns score and win_share
-    points, share = estimate(gap[:, 0]), estimate(100 * gap[:, 1])
-    shown = [f"{found.mean:+.2f} ± {found.half_width:.2f}" for found in (points, share)]
-    return (
-        f"| {match.game} {match.players} | `{match.first}` | `{match.second}` | {shown[0]} | {shown[1]} | {len(gap)} |"
-    )
+    (found,) = compare(board_results(directory), ["first", "second"])
+    shown = [
+        f"{scale * gap.mean:+.2f} ({scale * gap.low:+.2f} .. {scale * gap.high:+.2f})"
+        for scale, gap in ((1, found.points), (100, found.win_share))
+    ]
+    boards = found.points.boards
+    return f"| {match.game} {match.players} | `{match.first}` | `{match.second}` | {shown[0]} | {shown[1]} | {boards} |"
 
 
 @click.command()

@@ -151,8 +151,8 @@ class RunDirectory:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every part is in the manifest."""
-        return len(self._parts) == self.spec.num_parts
+        """Whether the run has come to its end."""
+        return self.state == "complete"
 
     @property
     def state(self) -> str:
@@ -192,6 +192,23 @@ class RunDirectory:
             self._write(self.part_file(name, part), data)
             entry[name] = {"rows": table.num_rows, "sha256": _sha256(data)}
         self._parts[part] = entry
+        self._write_manifest()
+
+    def drop_parts(self, end: int) -> None:
+        """Forget the parts from `end` on: first in the manifest, then their files."""
+        if any(part >= end for part in self._parts):
+            self._parts = {part: entry for part, entry in self._parts.items() if part < end}
+            self._write_manifest()
+        with _usable(self._store, "write to"):
+            for table in self.tables:
+                for name in self._store.files(table):
+                    if name >= self.part_file(table, end):
+                        self._store.remove(name)
+            for name in self._store.files("timing"):
+                if name >= f"timing/part-{end:06d}.json":
+                    self._store.remove(name)
+
+    def _write_manifest(self) -> None:
         parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
         self._write("manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
 

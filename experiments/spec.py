@@ -21,6 +21,7 @@ from cardkit.jit import rules_hash
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
 from experiments.schedule import SEATINGS, Schedule
+from experiments.stop_rules import parse_stop_rule
 
 SCHEMA_VERSION = 1
 FORMATS = ("game", "deal")
@@ -44,6 +45,7 @@ class RunSpec:
         sources: SHA-256 of the file of each Python bot, by label.
         data: name, origin and hash of the card set that the game has read from files; empty where it reads none.
         boards: how many.
+        stop_when: the stop rule, written in full; empty where all boards are played.
         boards_in_part: how many a part file holds.
     """
 
@@ -57,6 +59,7 @@ class RunSpec:
     format: str
     seating: str
     moves: bool
+    stop_when: str
     boards_in_part: int
 
     @cached_property
@@ -112,14 +115,17 @@ class RunSpec:
         try:
             spec = RunSpec(**{**data, "bots": tuple((str(label), str(text)) for label, text in data["bots"])})
             types = [
-                type(getattr(spec, name)) for name in ("boards", "seed", "boards_in_part", "moves", "sources", "data")
+                type(getattr(spec, name))
+                for name in ("boards", "seed", "boards_in_part", "moves", "sources", "data", "stop_when")
             ]
-            if types != [int, int, int, bool, dict, dict] or not spec.bots:
+            if types != [int, int, int, bool, dict, dict, str] or not spec.bots:
                 raise TypeError("a value has another type")
             if set(spec.data) not in (set(), {"name", "origin", "hash"}):
                 raise TypeError("the card set is described otherwise")
             _check(spec.game_object, spec.bot_specs, spec.boards, spec.seed, spec.format, spec.seating)
             wanted = _boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
+            if spec.stop_when != _stop_rule(spec.stop_when, spec.bot_specs):
+                raise ValueError("its stop rule is not written in full")
             if spec.boards_in_part != wanted or spec.options != spec.game_object.option_values():
                 raise ValueError("its values do not fit together")
         except (TypeError, KeyError, ValueError) as error:
@@ -142,6 +148,7 @@ def make_spec(
     format: str = "game",
     seating: str = "rotations",
     moves: bool = False,
+    stop_when: str = "",
 ) -> RunSpec:
     """A checked spec: everything that can be wrong with a run is found here, before anything is written.
 
@@ -164,6 +171,7 @@ def make_spec(
         format=format,
         seating=seating,
         moves=moves,
+        stop_when=_stop_rule(stop_when, specs),
         boards_in_part=_boards_in_part(rules, specs, boards, format, seating),
     )
     spec.__dict__["game_object"] = rules  # what was checked is what plays: card sets are not read again
@@ -181,6 +189,11 @@ def _check(game: Game, bots: Sequence[BotSpec], boards: int, seed: int, format: 
     if format == "deal":
         game.single_deals()
     Schedule(len(bots), game.num_players, seating)
+
+
+def _stop_rule(text: str, bots: Sequence[BotSpec]) -> str:
+    """A stop rule with all its values; empty where there is none."""
+    return str(parse_stop_rule(text, [bot.label for bot in bots])) if text else ""
 
 
 def _boards_in_part(game: Game, bots: Sequence[BotSpec], boards: int, format: str, seating: str) -> int:

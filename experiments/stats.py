@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
-import pyarrow.parquet as pq
 
 from experiments.boards import BoardResults, Held, board_results
 from experiments.intervals import bounded_interval, mean_interval, spread
@@ -153,31 +151,11 @@ def same_bots(spec: RunSpec) -> list[tuple[str, str]]:
     return found
 
 
-def board_means(directory: RunDirectory) -> pd.DataFrame:
-    """Mean score (points) and win share of each bot on each board, per seat held; indexed by bot and board."""
-    results = board_results(directory)
-    frames = {}
-    for label in results.labels:
-        held = results.bot(label)
-        columns = {"score": held.means("points"), "win_share": held.means("win_share")}
-        frames[label] = pd.DataFrame(columns, index=pd.Index(held.board, name="board"))
-    return pd.concat(frames, names=["bot"])
-
-
-def differences(means: pd.DataFrame, labels: list[str]) -> list[tuple[str, str, Estimate]]:
-    """Difference in points of each pair of bots from `board_means`, over the boards where both sat."""
-    found = []
-    for first, second in combinations(labels, 2):
-        both = [means[means.index.get_level_values("bot") == label].droplevel("bot") for label in (first, second)]
-        found.append((first, second, estimate((both[0]["score"] - both[1]["score"]).dropna().to_numpy())))
-    return found
-
-
 def outcomes(directory: RunDirectory) -> dict[str, int]:
     """How many games ended in each way, in the order of the game's `outcomes`."""
     counts: Counter[str] = Counter()
     for part in directory.finished_parts():
-        table = pq.read_table(str(directory.part_file("games", part)), columns=["seat", "outcome"])
+        table = directory.read_part("games", part, ["seat", "outcome"])
         seats = table.column("seat").to_numpy()
         ended = table.column("outcome").combine_chunks()
         numbers = np.bincount(ended.indices.to_numpy()[seats == 0], minlength=len(ended.dictionary))

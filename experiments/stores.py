@@ -54,6 +54,10 @@ class Store(Protocol):
         """Put a whole file in place; `sync` waits until it is safe from a power cut."""
         ...
 
+    def remove(self, name: str) -> None:
+        """Delete a file, if there is one."""
+        ...
+
     def lock(self) -> contextlib.AbstractContextManager[None]:
         """Keep other coordinators out, where the store can; `InUse` where one is at work."""
         ...
@@ -118,6 +122,10 @@ class Folder:
                 os.fsync(file.fileno())
         temporary.replace(path)
 
+    def remove(self, name: str) -> None:
+        """Delete a file, if there is one."""
+        (self.path / name).unlink(missing_ok=True)
+
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Make the folder and hold its lock."""
@@ -172,6 +180,11 @@ class Remote:
         """Put a whole file in place, with one put."""
         self._system.makedirs(self._at(name).rpartition("/")[0], exist_ok=True)
         self._system.pipe_file(self._at(name), data)
+
+    def remove(self, name: str) -> None:
+        """Delete a file, if there is one."""
+        if self.exists(name):
+            self._system.rm_file(self._at(name))
 
     def lock(self) -> contextlib.AbstractContextManager[None]:
         """There is none."""

@@ -18,6 +18,7 @@ from experiments.ratings import Ratings, ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
 from experiments.stats import FEW_BOARDS, Difference, Estimate, Standing, compare, outcomes, same_bots, standings
+from experiments.stopping import Stopping
 
 if TYPE_CHECKING:
     from experiments.card_sets import CardFigures
@@ -80,6 +81,9 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
             out.print(line)
     if len(spec.game_object.outcomes) > 1 and spec.format == "game":
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
+    decision = Stopping(directory).decision
+    if decision:
+        out.print(f"stop rule {decision}")
     if spec.data:
         out.print(f"{data_in_words(spec.data)}: results hold for it only")
     if not spec.is_repeatable:

@@ -16,6 +16,7 @@ from experiments.match import play_part
 from experiments.processes import Processes
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, check_data, check_sources
+from experiments.stopping import Stopping
 from experiments.table import Watch
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
@@ -58,17 +59,26 @@ def run(
     directory = RunDirectory.create(path, spec)
     with directory.locked():
         missing = directory.missing_parts()
-        if missing:
+        stopping = Stopping(directory)
+        if missing and not stopping.is_decided:
             check_sources(spec)
             directory.mark("running")
-            _play(
-                directory, missing, workers or os.cpu_count() or 1, progress or (lambda done, total: None), move_limit
-            )
+            workers = workers or os.cpu_count() or 1
+            _play(directory, missing, stopping, workers, progress or (lambda done, total: None), move_limit)
+        if stopping.is_decided:
+            directory.drop_parts(stopping.end)
         directory.mark("complete")
     return directory
 
 
-def _play(directory: RunDirectory, missing: list[int], workers: int, progress: Progress, move_limit: float) -> None:
+def _play(
+    directory: RunDirectory,
+    missing: list[int],
+    stopping: Stopping,
+    workers: int,
+    progress: Progress,
+    move_limit: float,
+) -> None:
     spec = directory.spec
     stop = np.zeros(1, np.int64)
     done = spec.boards - sum(_num_boards(spec, part) for part in missing)
@@ -79,6 +89,9 @@ def _play(directory: RunDirectory, missing: list[int], workers: int, progress: P
             for part in _finished(executor, writer, directory, missing, workers, stop, move_limit):
                 done += _num_boards(spec, part)
                 progress(done, spec.boards)
+                stopping.look()
+                if stopping.is_decided:
+                    return
     finally:
         stop[0] = 1
         executor.shutdown(wait=True, cancel_futures=True)

@@ -11,6 +11,7 @@ import pyarrow as pa
 from experiments.match import game_of_board, play_slots
 from experiments.rundir import RunDirectory
 from experiments.spec import check_data, check_sources
+from experiments.stopping import Stopping
 from experiments.table import Table
 
 
@@ -39,11 +40,15 @@ def verify(place: Path | str, sample: int = 20, seed: int = 0) -> Iterator[str]:
     finished = directory.finished_parts()
     yield f"run.json: {spec.game}, {len(spec.bots)} bots, {spec.boards} boards, spec {spec.hash()[:8]}"
     wrong = [fault for part in finished for fault in _faults(directory, part)]
-    if directory.state == "complete" and len(finished) < spec.num_parts:
-        wrong.append(f"the run is said to be complete, but {spec.num_parts - len(finished)} parts are missing")
+    stopping = None if wrong else Stopping(directory)
+    end = stopping.end if stopping else spec.num_parts
+    if directory.is_complete and not wrong and finished != list(range(end)):
+        wrong.append(f"the run is said to be complete, but has {len(finished)} parts instead of {end}")
     if wrong:
         raise Damaged(f"{'; '.join(wrong)}: make them again with 'hiddenhand resume {place}'")
-    yield f"parts: {len(finished)} of {spec.num_parts} finished, each with the hash and the rows it should have"
+    yield f"parts: {len(finished)} of {end} finished, each with the hash and the rows it should have"
+    if stopping and stopping.decision:
+        yield f"stop rule: {stopping.decision}"
     if sample and finished:
         yield _replayed(directory, finished, sample, seed)
 

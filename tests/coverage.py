@@ -25,9 +25,10 @@ from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.schedule import Schedule
 from experiments.seating import rotation_gains
-from experiments.sequential import MIN_BOARDS, StopRule, corrected_mean, log_likelihood_ratio
+from experiments.sequential import MIN_BOARDS, corrected_mean, log_likelihood_ratio
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
+from experiments.stop_rules import StopRule
 from experiments.tournament import run
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"

@@ -14,13 +14,12 @@ from experiments.boards import BoardResults, board_results
 from experiments.sequential import (
     MIN_BOARDS,
     SequentialTest,
-    StopRule,
     corrected_mean,
     decide,
     log_likelihood_ratio,
-    parse_stop_rule,
 )
 from experiments.stats import compare
+from experiments.stop_rules import StopRule, parse_stop_rule
 from experiments.tournament import run
 from tests.coverage import GAPS, sequential_errors
 from tests.experiments.helpers import small_spec

@@ -7,9 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from experiments.boards import board_results
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, make_spec
-from experiments.stats import board_means, differences, outcomes, standings
+from experiments.stats import compare, outcomes, standings
 from tests.experiments.helpers import BASELINE, tables_of
 
 TRUF_BASELINE = "tests.baselines.truf:Baseline"
@@ -38,8 +39,8 @@ def test_the_heuristic_beats(opponent: str, num_players: int, tmp_path: Path) ->
     assert first.points.boards == second.points.boards == boards
     assert first.points.low > second.points.high
     assert first.win_share.low > second.win_share.high
-    ((_, _, difference),) = differences(board_means(directory), ["heuristic", "other"])
-    assert difference.low > 0
+    (pair,) = compare(board_results(directory), ["heuristic", "other"])
+    assert pair.points.low > 0
     deals = pd.read_parquet(tmp_path / "run" / "deals")
     exact = (deals["bid"] == deals["tricks"]).groupby(deals["bot"], observed=True).mean()
     assert exact["heuristic"] > exact["other"] + 0.1
@@ -54,8 +55,8 @@ def test_the_heuristic_beats_in_single_hands_of_truf(opponent: str, boards: int,
     assert first.points.boards == second.points.boards == boards
     assert first.points.low > second.points.high
     assert first.win_share.low > second.win_share.high
-    ((_, _, difference),) = differences(board_means(directory), ["heuristic", "other"])
-    assert difference.low > 0
+    (pair,) = compare(board_results(directory), ["heuristic", "other"])
+    assert pair.points.low > 0
 
 
 @pytest.mark.parametrize("preset", ["standard", "variation3", "variation2", "tournament"])
