@@ -1,0 +1,112 @@
+"""Runs that a stop rule ends: after the same part however they are played, with nothing of what lies beyond it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cardkit.spec import InvalidText
+from experiments.boards import board_results
+from experiments.cli import main
+from experiments.rundir import RunDirectory
+from experiments.sequential import SequentialTest
+from experiments.spec import RunSpec, make_spec
+from experiments.stopping import Stopping
+from experiments.tournament import run
+from tests.experiments.helpers import contents
+
+RULE = "h>random:effect=0.5"
+BOTS = ("random", "h=heuristic")
+
+
+def spec_of(stop_when: str = RULE, boards: int = 2000) -> RunSpec:
+    return make_spec("kronions", BOTS, options={"num_players": 2}, boards=boards, format="deal", stop_when=stop_when)
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = run(spec_of(), tmp_path_factory.mktemp("stopped") / "run", workers=1).path
+    return path
+
+
+def test_it_ends_with_the_first_part_that_decides(stopped: Path, tmp_path: Path) -> None:
+    directory = RunDirectory.open(stopped)
+    whole = run(spec_of(""), tmp_path / "whole", workers=2)
+    test = SequentialTest(Stopping(directory)._test.rule)  # type: ignore[union-attr]
+    decisions = [test.add(board_results(whole, [part])) for part in range(whole.spec.num_parts)]
+    first = next(part for part, decision in enumerate(decisions) if decision.accepted)
+    assert directory.is_complete
+    assert directory.finished_parts() == list(range(first + 1))
+    assert len(directory.finished_parts()) < whole.spec.num_parts
+    assert Stopping(directory).decision == decisions[first]
+    for part in range(first + 1):
+        for table in directory.tables:
+            name = directory.part_file(table, part)
+            assert (stopped / name).read_bytes() == (whole.path / name).read_bytes()
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+def test_the_same_bytes_for_any_number_of_workers(stopped: Path, tmp_path: Path, workers: int) -> None:
+    run(spec_of(), tmp_path / "run", workers=workers)
+    assert contents(tmp_path / "run") == contents(stopped)
+    assert {file.name for file in (tmp_path / "run" / "timing").iterdir()} == {
+        f"part-{part:06d}.json" for part in RunDirectory.open(stopped).finished_parts()
+    }
+
+
+def test_a_stopped_run_is_not_played_on(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.tournament.play_part", lambda *arguments: pytest.fail("played"))
+    assert run(spec_of(), stopped, workers=2).is_complete
+
+
+def test_a_lost_part_is_played_again_and_later_ones_are_dropped(stopped: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(stopped, copy)
+    (copy / "games" / "part-000000.parquet").unlink()
+    end = len(RunDirectory.open(stopped).finished_parts())
+    for table in ("games", "deals"):  # what a killed coordinator had played beyond the end
+        (copy / table / f"part-{end + 2:06d}.parquet").write_bytes(b"beyond")
+    run(spec_of(), copy, workers=2)
+    assert contents(copy) == contents(stopped)
+
+
+def test_a_rule_that_is_never_decided_plays_all_boards(tmp_path: Path) -> None:
+    directory = run(spec_of("h>random:effect=0.01", boards=64), tmp_path / "run", workers=2)
+    assert len(directory.finished_parts()) == directory.spec.num_parts
+    decision = Stopping(directory).decision
+    assert decision is not None
+    assert (decision.accepted, decision.boards) == ("", 64)
+
+
+def test_the_rule_is_part_of_the_spec_in_full() -> None:
+    assert spec_of().stop_when == "h>random:effect=0.5,alpha=0.05,beta=0.05"
+    assert RunSpec.from_json(spec_of().to_json()) == spec_of()
+    assert spec_of().hash() != spec_of("").hash()
+    with pytest.raises(InvalidText, match="its stop rule is not written in full"):
+        RunSpec.from_json(spec_of().to_json() | {"stop_when": "h>random"})
+
+
+def test_the_commands_say_why_a_run_ended(stopped: Path) -> None:
+    shown = CliRunner().invoke(main, ["resume", str(stopped)])
+    assert "stop rule h>random:effect=0.5" in shown.stdout
+    assert "h is better after" in shown.stdout
+    checked = CliRunner().invoke(main, ["verify", str(stopped)])
+    assert (checked.exit_code, checked.stderr) == (0, "")
+    assert "h is better after" in checked.stdout
+
+
+def test_a_bad_rule_is_one_line(tmp_path: Path) -> None:
+    command = ["tournament", "kronions", "--bot", "random", "--bot", "heuristic", "--out", str(tmp_path / "run")]
+    for rule, message in (
+        ("random", "expected A>B"),
+        ("random>heuristc", "no bot 'heuristc'; did you mean 'heuristic'?"),
+        ("random>heuristic:effect=0", "effect '0': expected a number 0.01..10"),
+    ):
+        result = CliRunner().invoke(main, [*command, "--stop-when", rule])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert message in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
