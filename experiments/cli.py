@@ -123,8 +123,26 @@ _move_limit = click.option(
 )
 
 
+def _take_config(context: click.Context, parameter: click.Parameter, value: Path | None) -> None:
+    """Make what a configuration file says the defaults of the command."""
+    if value is not None:
+        with _plain_errors():
+            from experiments.config import read_config
+
+            context.default_map = read_config(value)
+
+
 @main.command(short_help="Play a tournament of bots and show the standings.")
 @click.argument("game")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    callback=_take_config,
+    is_eager=True,
+    expose_value=False,
+    metavar="FILE",
+    help="Options in a TOML file, or a run.json to repeat; those on the command line come first.",
+)
 @click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A bot, several times; see 'hiddenhand bots'.")
 @click.option("--players", type=int, help="Number of seats (the rule option num_players).")
 @click.option("--boards", type=int, default=1000, show_default=True, help="How many boards to play.")
