@@ -295,6 +295,46 @@ def think(
         found(make_game(game, preset, **options), text, bot, seed, is_json)
 
 
+@main.command(name="check-bot", short_help="Check a bot of your own.")
+@click.argument("bot", metavar="SPEC")
+@click.option("--game", required=True, help="What it plays.")
+@click.option("--players", type=int, help="Number of seats (the rule option num_players).")
+@click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
+@click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
+@click.option("--boards", type=click.IntRange(1), default=10, show_default=True, help="How many boards it plays.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
+@click.option(
+    "--move-limit",
+    type=click.FloatRange(1),
+    default=1000,
+    show_default=True,
+    metavar="MS",
+    help="Milliseconds that it has for a move.",
+)
+def check_bot(
+    bot: str,
+    game: str,
+    players: int | None,
+    preset: str,
+    rules: tuple[str, ...],
+    boards: int,
+    seed: int,
+    move_limit: float,
+) -> None:
+    """Play a bot against random and look for illegal answers, errors, crashes, slowness, and answers left to chance.
+
+    Exit code 1 where it fails.
+    """
+    with _plain_errors():
+        from experiments.compliance import check_bot as checks
+        from experiments.tables import console, show_checks
+
+        options = _rule_options(rules) | ({} if players is None else {"num_players": str(players)})
+        found = checks(bot, game, preset, options, boards, seed, move_limit)
+        show_checks(console(), bot, game, found)
+        sys.exit(0 if all(check.is_passed for check in found) else _FAULT)
+
+
 @main.group(cls=_Group, name="cards", short_help="Check and measure card sets of Kosmogonia.")
 def cards_group() -> None:
     """Check and measure card sets of Kosmogonia: folders with eight CSV files."""

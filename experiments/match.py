@@ -50,7 +50,7 @@ class Buffers(NamedTuple):
     deals: np.ndarray
     moves: np.ndarray
     filled: np.ndarray
-    spent: np.ndarray  # (bots, 2): nanoseconds and decisions timed
+    spent: np.ndarray  # (bots, 3): nanoseconds and number of decisions timed, and the slowest
 
 
 class Workspace(NamedTuple):
@@ -111,8 +111,11 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
         start = nanoseconds() if is_timed else 0
         action = choose(rules, view, bot, workspace.rngs[seat], workspace.room)
         if is_timed:
-            buffers.spent[slot.bot[seat], 0] += nanoseconds() - start
-            buffers.spent[slot.bot[seat], 1] += 1
+            taken = nanoseconds() - start
+            spent = buffers.spent[slot.bot[seat]]
+            spent[0] += taken
+            spent[1] += 1
+            spent[2] = max(spent[2], taken)
         if stop[0] != 0 or action == NO_WORLD:
             return STOPPED if stop[0] != 0 else FAULT
         if buffers.moves.size > 0:

@@ -228,7 +228,7 @@ class RunDirectory:
         """Mean seconds of a move and how many moves were timed, by bot."""
         sums = dict.fromkeys(dict(self.spec.bots), (0.0, 0))
         for timing in self._timings():
-            for label, (spent, moves) in timing["bots"].items():
+            for label, (spent, moves, _) in timing["bots"].items():
                 sums[label] = sums[label][0] + spent / 1e9, sums[label][1] + moves
         return {label: (seconds / moves if moves else 0.0, moves) for label, (seconds, moves) in sums.items()}
 
@@ -237,10 +237,7 @@ class RunDirectory:
         for file in self._store.files("timing"):
             with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
                 timing = _read_json(self._store, file)
-                bots = {
-                    label: (float(timing["bots"][label][0]), int(timing["bots"][label][1]))
-                    for label, _ in self.spec.bots
-                }
+                bots = {label: tuple(map(int, timing["bots"][label])) for label, _ in self.spec.bots}
                 found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")} | {"bots": bots})
         return found
 

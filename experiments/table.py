@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import operator
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -30,12 +31,13 @@ class Watch:
     """How long the bots of a run take, and may take.
 
     Attributes:
-        spent: `(bots, 2)` int64: nanoseconds and decisions that were timed, for each bot of the run.
+        spent: `(bots, 3)` int64: for each bot of the run, nanoseconds and number of the decisions that were timed, and
+            nanoseconds of the slowest.
         limit_ms: milliseconds that a Python bot has for a decision; 0 is no limit.
     """
 
     def __init__(self, spec: RunSpec, limit_ms: float = 0.0) -> None:
-        self.spent = np.zeros((len(spec.bots), 2), np.int64)
+        self.spent = np.zeros((len(spec.bots), 3), np.int64)
         self.limit_ms = limit_ms
 
 
@@ -84,17 +86,23 @@ class Table:
         seat = self.state.current_player()
         if logged is not None:
             return seat, logged
+        return seat, self._asked(seat)
+
+    @contextlib.contextmanager
+    def _timed(self, seat: int) -> Iterator[None]:
+        """Take down how long the bot at a seat thinks."""
         start = time.perf_counter_ns()
-        action = self._asked(seat)
-        self._watch.spent[int(self.slot["bot"][seat])] += time.perf_counter_ns() - start, 1
-        return seat, action
+        yield
+        spent, taken = self._watch.spent[int(self.slot["bot"][seat])], time.perf_counter_ns() - start
+        spent[:] = spent[0] + taken, spent[1] + 1, max(spent[2], taken)
 
     def _asked(self, seat: int) -> int:
         """The answer of the bot at a seat."""
         view, bot = self.state.view(seat), self._seated[seat]
         if not bot.is_python:
             settings = self._settings[seat][0]
-            action = int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
+            with self._timed(seat):
+                action = int(choose(self.game.rules, view.record, settings, self._rngs[seat], self._room))
             if action == NO_WORLD:
                 raise self._fault(seat, "found no hidden cards that agree with what its seat has seen")
             return action
@@ -103,7 +111,8 @@ class Table:
             if seat not in self._guests:
                 self._guests[seat] = Guest(bot, self.game, self._rngs[seat])
             note(int(self.slot["bot"][seat]), int(self.slot["board"]), int(self.slot["rotation"]), seat, self.ply)
-            answer = self._guests[seat].choose(view, self._watch.limit_ms)
+            with self._timed(seat):
+                answer = self._guests[seat].choose(view, self._watch.limit_ms)
             action = -1 if isinstance(answer, bool) or not hasattr(answer, "__index__") else operator.index(answer)
         except OverTime:
             raise self._fault(seat, f"took longer than its {self._watch.limit_ms:g} ms for a move") from None

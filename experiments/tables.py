@@ -22,6 +22,7 @@ from experiments.stopping import Stopping
 
 if TYPE_CHECKING:
     from experiments.card_sets import CardFigures
+    from experiments.compliance import Check
 
 
 def console() -> Console:
@@ -153,6 +154,15 @@ def show_card_figures(out: Console, found: CardFigures) -> None:
     out.print(table)
     out.print(f"aims: {found.aims}")
     out.print(f"harder settings are not easier: {'yes' if found.is_ordered() else 'no'}")
+
+
+def show_checks(out: Console, bot: str, game: str, checks: Sequence[Check]) -> None:
+    """Print what a compliance test has found."""
+    table = _table(f"{bot} in {game}", ("check", "left"), ("", "left"), ("", "left"))
+    words = {True: "ok", False: "FAILED", None: "-"}
+    for check in checks:
+        table.add_row(check.name, words[check.is_passed], check.detail)
+    out.print(table)
 
 
 def show_rules(out: Console, game: Game, preset: str) -> None:

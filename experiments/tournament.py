@@ -135,11 +135,11 @@ def _finished(
                     tables, timing = future.result()
                 except ProcessExpired as error:
                     asked = executor.last_note(error) if isinstance(executor, Processes) else None
-                    raise WorkerDied(_last_words(spec, part, asked, error)) from error
+                    raise WorkerDied(last_words(spec, part, asked, error)) from error
                 writing[writer.submit(_timed_write, directory, part, tables, timing)] = part
 
 
-def _last_words(spec: RunSpec, part: int, asked: dict[str, int] | None, error: Exception) -> str:
+def last_words(spec: RunSpec, part: int, asked: dict[str, int] | None, error: Exception) -> str:
     """What is known of a worker process that died: whom it was asking, or the boards it was at and whose code ran."""
     if asked:
         return (

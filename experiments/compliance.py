@@ -1,0 +1,110 @@
+"""Does a bot of one's own keep to the rules of the house? It is played against `random`, twice, in processes apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from pebble import ProcessExpired
+
+from experiments.boards import BoardResults, part_games
+from experiments.match import play_slots
+from experiments.processes import Processes
+from experiments.spec import RunSpec, make_spec
+from experiments.stats import compare
+from experiments.table import BotFault, Watch
+from experiments.tournament import last_words
+
+LABEL, OPPONENT = "bot", "random"
+
+
+class Check(NamedTuple):
+    """One thing that was looked at.
+
+    Attributes:
+        name: what is asked of a bot.
+        is_passed: whether the bot does it; None where another failure kept it from being seen.
+        detail: figures, or what went wrong.
+    """
+
+    name: str
+    is_passed: bool | None
+    detail: str
+
+
+def check_bot(
+    text: str, game: str, preset: str, options: Mapping[str, Any], boards: int, seed: int, move_limit: float
+) -> list[Check]:
+    """Play a bot against `random` and say whether it can be trusted in a tournament.
+
+    The second time the boards are played in the opposite order, in a new process: a bot that keeps something from one
+    game to the next, or draws random numbers from elsewhere than its `rng`, then answers otherwise.
+
+    Args:
+        text: its specification.
+        game: its name.
+        preset: of its rules.
+        options: rule options.
+        boards: how many, each in all rotations.
+        seed: of the boards and of the bots' random numbers.
+        move_limit: milliseconds for a move.
+
+    Raises:
+        ValueError: a bad specification, game or option; a bot that cannot be loaded or built.
+    """
+    bots = (f"{LABEL}={text}", OPPONENT)
+    spec = make_spec(game, bots, preset=preset, options=options, boards=boards, seed=seed, moves=True)
+    slots = spec.schedule.games(0, boards)
+    fault, played = _played(spec, slots, move_limit)
+    if played is None:
+        unseen = "not seen, as it did not get so far"
+        return [
+            Check("legal answers, no errors, in time", False, fault),
+            Check("the same answers to the same seed", None, unseen),
+        ]
+    moves, (spent, count, slowest), result = played
+    found = [Check("legal answers, no errors, in time", True, f"{count:,} moves in {len(slots)} games")]
+    fault, again = _played(spec, slots[::-1], move_limit)
+    if again is None:
+        found.append(Check("the same answers to the same seed", False, f"the second time: {fault}"))
+    else:
+        found.append(Check("the same answers to the same seed", *_same(moves, again[0])))
+    figures = f"{spent / count / 1e6:,.2f} ms a move, {slowest / 1e6:,.1f} ms the slowest, {move_limit:g} ms allowed"
+    return [*found, Check("time", True, figures), Check("strength", True, result)]
+
+
+def _played(spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[str, Any]:
+    """What went wrong, or the moves, times and result of the games, played in a new process."""
+    processes = Processes(1)
+    try:
+        return "", processes.submit(_play, spec, slots, move_limit).result()
+    except BotFault as error:
+        return str(error), None
+    except ProcessExpired as error:
+        return last_words(spec, 0, processes.last_note(error), error), None
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+def _play(spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[Any, list[int], str]:
+    """The moves of the bot by game, its times in nanoseconds, and how it did, in words."""
+    watch = Watch(spec, move_limit)
+    tables = play_slots(spec, slots, np.zeros(1, np.int64), watch)
+    assert tables is not None
+    moves = tables["moves"].to_pandas()[["game_id", "ply", "seat", "action"]].sort_values(["game_id", "ply"])
+    results = BoardResults.of_games(part_games(tables["games"]), [LABEL, OPPONENT])
+    (pair,) = compare(results)
+    interval = f"{pair.points.low:+.1f} .. {pair.points.high:+.1f}"
+    return moves, watch.spent[0].tolist(), f"{pair.points.mean:+.1f} points a game against random ({interval})"
+
+
+def _same(first: Any, second: Any) -> tuple[bool, str]:
+    """Whether two lists of moves are equal, and where they part."""
+    first, second = first.reset_index(drop=True), second.reset_index(drop=True)
+    if first.equals(second):
+        return True, "played again in another process and order of games"
+    length = min(len(first), len(second))
+    place = int((first[:length] != second[:length]).any(axis=1).to_numpy().argmax())
+    row = first.iloc[place]
+    return False, f"game {row.game_id} went otherwise from decision {row.ply} on when it was played again"
