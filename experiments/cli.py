@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 _INTERRUPTED = 130
+_TERMINATED = 143
 _FAULT = 1
 _BAD_INPUT = 2
 
@@ -102,6 +104,13 @@ def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) ->
     from experiments.tables import console, show_standings
     from experiments.tournament import run
 
+    codes = [_INTERRUPTED]
+
+    def terminate(number: int, frame: Any) -> NoReturn:
+        codes.append(_TERMINATED)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, terminate)
     try:
         with _progress_bar(quiet=False) as progress:
             directory = run(spec, path, workers, progress, move_limit or 0.0)
@@ -109,7 +118,7 @@ def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) ->
         command = f"hiddenhand resume {shlex.quote(path)}"
         click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
         sys.stderr.flush()
-        os._exit(_INTERRUPTED)  # a bot's worker process may still be busy
+        os._exit(codes[-1])  # a bot's worker process may still be busy
     show_standings(console(), directory)
     rows = ", ".join(f"{directory.num_rows(table):,} rows in {path.rstrip('/')}/{table}" for table in directory.tables)
     click.echo(f"Parquet files: {rows}")

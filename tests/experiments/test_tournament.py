@@ -8,9 +8,7 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,48 +20,25 @@ from experiments.spec import RunSpec
 from experiments.table import BotFault
 from experiments.tournament import WorkerDied, run
 from tests.bots.own import write_bots
-from tests.conftest import ROOT
 from tests.experiments.helpers import contents, small_spec
-from tests.experiments.pausing import PAUSE
+from tests.experiments.running import (
+    PAUSING,
+    Start,
+    finish,
+    group_of,
+    kill,
+    living,
+    parts_done,
+    wait_for,
+    wait_for_parts,
+)
 
-PATIENCE = 300.0  # seconds that anything may take on a machine that is busy with other things
 COMPILED = small_spec("random", "heuristic", "h=heuristic:epsilon=0.5", boards=41, seed=7, moves=True)
-PAUSING = "tests.experiments.pausing:Pausing"
 PYTHON = small_spec(PAUSING, "random", boards=15, seed=11, moves=True)
 PYTHON_ARGUMENTS = (
     f"tournament kronions --bot {PAUSING} --bot random --boards 15 --seed 11 --moves --players 3 --rule round_cap=3"
 ).split()
 PAUSES = 0.01  # seconds a decision: a part is one board and takes about half a second
-
-Start = Callable[..., "subprocess.Popen[str]"]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts `hiddenhand *arguments`, with a `pause` of `PAUSING`; what is left ends with the test.
-
-    The process leads a group of its own, to which its worker processes belong. Bots may lie in `tmp_path`.
-    """
-    started: list[subprocess.Popen[str]] = []
-
-    def start(*arguments: str, pause: float = 0.0) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "experiments.cli", *arguments],
-            cwd=ROOT,
-            env=os.environ | {"NUMBA_DISABLE_JIT": "0", "PYTHONPATH": str(tmp_path), PAUSE: str(pause)},
-            start_new_session=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        if process.poll() is None or living(group_of(process)):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -72,63 +47,6 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     path = tmp_path_factory.mktemp("uninterrupted") / "run"
     run(PYTHON, path, workers=2)
     return contents(path)
-
-
-def wait_for(is_true: Callable[[], Any], what: str) -> None:
-    """Poll until something holds."""
-    end = time.monotonic() + PATIENCE
-    while not is_true():
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.002)
-
-
-def wait_for_parts(process: subprocess.Popen[str], path: Path, parts: int) -> None:
-    """Poll until a run that goes on has finished so many parts."""
-    wait_for(lambda: len(parts_done(path)) >= parts or process.poll() is not None, f"{parts} parts")
-    assert process.poll() is None, finish(process)
-
-
-def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Exit code, output and errors of a process that ends by itself."""
-    out, errors = process.communicate(timeout=PATIENCE)
-    return process.returncode, out, errors
-
-
-def parts_done(path: Path) -> list[int]:
-    """The parts that the manifest names; it is replaced as a whole, so it can be read at any time."""
-    file = path / "manifest.json"
-    return [int(part) for part in json.loads(file.read_text())["parts"]] if file.exists() else []
-
-
-# Processes, by /proc
-
-
-def status_of(pid: int) -> tuple[str, int, int] | None:
-    """State, parent and group of a process; None where there is none."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    return fields[0], int(fields[1]), int(fields[2])
-
-
-def group_of(leader: subprocess.Popen[str]) -> set[int]:
-    """All processes of the leader's group but itself: its workers."""
-    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    return {pid for pid in pids if pid != leader.pid and (found := status_of(pid)) and found[2] == leader.pid}
-
-
-def living(pids: set[int]) -> set[int]:
-    """Those that still run; one that is dead but not yet reaped does not."""
-    return {pid for pid in pids if (found := status_of(pid)) and found[0] not in "ZX"}
-
-
-def kill(process: subprocess.Popen[str]) -> set[int]:
-    """SIGKILL for the coordinator alone; the processes of its group at that moment."""
-    workers = group_of(process)
-    process.kill()
-    process.wait(timeout=PATIENCE)
-    return workers
 
 
 # The number of workers
