@@ -1,4 +1,4 @@
-"""What a run survives: kills at random moments, a full disk, damaged files, a vanished folder, a wild clock, SIGTERM."""
+"""What a run survives: random kills, a full disk, damaged files, a vanished folder, a wild clock, SIGTERM."""
 
 from __future__ import annotations
 
