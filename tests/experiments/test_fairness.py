@@ -1,4 +1,4 @@
-"""All seatings of a board meet the same chance in all games, whatever the bots do: cards, stacks, citadels, sides, crowns."""
+"""All seatings of a board meet the same chance in all games: cards, stacks, citadels, sides, crowns."""
 
 from __future__ import annotations
 
