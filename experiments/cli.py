@@ -54,6 +54,7 @@ def main() -> None:
 def _plain_errors() -> Iterator[None]:
     """Turn what users can get wrong into one line and exit code 2, a bot's fault into exit code 1."""
     from cardkit.spec import IllegalAction, InvalidRules, InvalidText
+    from experiments.cluster import ClusterError
     from experiments.rundir import RunError
     from experiments.table import BotFault
     from experiments.tournament import WorkerDied
@@ -62,7 +63,7 @@ def _plain_errors() -> Iterator[None]:
         yield
     except (BotFault, WorkerDied) as error:
         _fail(error, _FAULT)
-    except (IllegalAction, InvalidRules, InvalidText, RunError) as error:
+    except (IllegalAction, InvalidRules, InvalidText, ClusterError, RunError) as error:
         _fail(error, _BAD_INPUT)
 
 
@@ -99,7 +100,21 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) -> None:
+@contextlib.contextmanager
+def _crew(workers: int | None, cluster: str | None) -> Iterator[Any]:
+    """Who plays: so many workers here, or a cluster."""
+    if cluster is None:
+        yield workers
+        return
+    from experiments.cluster import ClusterError, open_cluster
+
+    if workers is not None:
+        raise ClusterError(f"--workers {workers} and --cluster {cluster}: give one")
+    with open_cluster(cluster, lambda sentence: click.echo(sentence, err=True)) as found:
+        yield found
+
+
+def _run(spec: Any, path: str, workers: int | None, cluster: str | None, move_limit: float | None) -> None:
     """Play a run, or what is missing of it, and show its standings."""
     from experiments.tables import console, show_standings
     from experiments.tournament import run
@@ -112,8 +127,8 @@ def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) ->
 
     signal.signal(signal.SIGTERM, terminate)
     try:
-        with _progress_bar(quiet=False) as progress:
-            directory = run(spec, path, workers, progress, move_limit or 0.0)
+        with _crew(workers, cluster) as crew, _progress_bar(quiet=False) as progress:
+            directory = run(spec, path, crew, progress, move_limit or 0.0)
     except KeyboardInterrupt:
         command = f"hiddenhand resume {shlex.quote(path)}"
         click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
@@ -127,6 +142,9 @@ def _run(spec: Any, path: str, workers: int | None, move_limit: float | None) ->
 
 
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
+_cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="Play on a Dask cluster; local:N starts N worker processes here."
+)
 _move_limit = click.option(
     "--move-limit", type=click.FloatRange(1), metavar="MS", help="Milliseconds that a Python bot has for a move."
 )
@@ -163,6 +181,7 @@ def _take_config(context: click.Context, parameter: click.Parameter, value: Path
 @click.option("--format", "format_", default="game", show_default=True, help="What a board plays: game|deal.")
 @click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
 @_workers
+@_cluster
 @_move_limit
 @click.option("--moves", is_flag=True, help="Log every decision in moves/.")
 @click.option("--stop-when", default="", metavar="A>B", help="Stop as soon as bot A is shown to be better, or not.")
@@ -179,6 +198,7 @@ def tournament(
     format_: str,
     seating: str,
     workers: int | None,
+    cluster: str | None,
     move_limit: float | None,
     moves: bool,
     stop_when: str,
@@ -203,19 +223,20 @@ def tournament(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
             format=format_, seating=seating, moves=moves, stop_when=stop_when,
         )  # fmt: skip
-        _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers, move_limit)
+        _run(spec, out or f"runs/{game}-{spec.hash()[:8]}", workers, cluster, move_limit)
 
 
 @main.command(short_help="Finish a run that was stopped.")
 @click.argument("directory")
 @_workers
+@_cluster
 @_move_limit
-def resume(directory: str, workers: int | None, move_limit: float | None) -> None:
+def resume(directory: str, workers: int | None, cluster: str | None, move_limit: float | None) -> None:
     """Finish a run that was stopped; the files become those of an uninterrupted run."""
     with _plain_errors():
         from experiments.rundir import RunDirectory
 
-        _run(RunDirectory.open(directory).spec, directory, workers, move_limit)
+        _run(RunDirectory.open(directory).spec, directory, workers, cluster, move_limit)
 
 
 @main.command(short_help="Check a run: files, and a sample of games played again.")

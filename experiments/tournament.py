@@ -20,10 +20,19 @@ from experiments.stopping import Stopping
 from experiments.table import Watch
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
+_LOOK_SECONDS = 1.0  # after which it is looked again how many workers there are
 
 
 class WorkerDied(Exception):
     """A worker process ended by itself or was killed; what was finished is kept."""
+
+
+class Elastic(Executor):
+    """An executor whose workers come and go: another machine's, say."""
+
+    def room(self, spec: RunSpec) -> int:
+        """How many parts may be outstanding now, at least one."""
+        raise NotImplementedError
 
 
 Progress = Callable[[int, int], None]  # boards done, boards in all
@@ -32,7 +41,7 @@ Progress = Callable[[int, int], None]  # boards done, boards in all
 def run(
     spec: RunSpec,
     path: Path | str,
-    workers: int | None = None,
+    workers: int | Elastic | None = None,
     progress: Progress | None = None,
     move_limit: float = 0.0,
 ) -> RunDirectory:
@@ -43,7 +52,7 @@ def run(
     Args:
         spec: the run.
         path: its directory, new or holding this run; a folder, or an address that fsspec knows.
-        workers: threads (processes where a bot is Python); by default one a core.
+        workers: threads (processes where a bot is Python), by default one a core; or a cluster (`experiments.cluster`).
         progress: called with the number of boards finished and the number in all.
         move_limit: milliseconds that a Python bot has for a decision; 0 is no limit. A limit ends a run, it never
             changes what is in it.
@@ -75,7 +84,7 @@ def _play(
     directory: RunDirectory,
     missing: list[int],
     stopping: Stopping,
-    workers: int,
+    workers: int | Elastic,
     progress: Progress,
     move_limit: float,
 ) -> None:
@@ -83,7 +92,7 @@ def _play(
     stop = np.zeros(1, np.int64)
     done = spec.boards - sum(_num_boards(spec, part) for part in missing)
     progress(done, spec.boards)
-    executor = _executor(spec, min(workers, len(missing)))
+    executor = workers if isinstance(workers, Elastic) else _executor(spec, min(workers, len(missing)))
     try:
         with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
             for part in _finished(executor, writer, directory, missing, workers, stop, move_limit):
@@ -107,24 +116,25 @@ def _finished(
     writer: Executor,
     directory: RunDirectory,
     missing: list[int],
-    workers: int,
+    workers: int | Elastic,
     stop: np.ndarray,
     move_limit: float,
 ) -> Any:
     """Keep the workers busy, hand what they finish to the writer, and yield each part once it is on disk."""
     spec, waiting = directory.spec, iter(missing)
-    shared_stop = None if spec.has_python_bots else stop
+    shared_stop = None if spec.has_python_bots or isinstance(workers, Elastic) else stop
     playing: dict[Future[Any], int] = {}
     writing: dict[Future[Any], int] = {}
     while True:
-        while len(playing) + len(writing) < workers * _PARTS_AHEAD:
+        room = workers.room(spec) if isinstance(workers, Elastic) else workers * _PARTS_AHEAD
+        while len(playing) + len(writing) < room:
             part = next(waiting, None)
             if part is None:
                 break
             playing[executor.submit(_timed_part, spec, part, shared_stop, move_limit)] = part
         if not playing and not writing:
             return
-        ended, _ = wait([*playing, *writing], return_when=FIRST_COMPLETED)
+        ended, _ = wait([*playing, *writing], _LOOK_SECONDS, FIRST_COMPLETED)
         for future in ended:
             if future in writing:
                 future.result()

@@ -1,0 +1,307 @@
+"""Parts that are played on a Dask cluster, whose workers may join, leave and die while the run goes on.
+
+Dask decides which worker plays a part, and sends a part again when its worker has died. What is added: a worker that
+would play otherwise than the coordinator refuses, and the run goes on where Dask gives a part up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import re
+import signal
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from cardkit.spec import InvalidText
+from experiments.spec import RunSpec, check_sources, versions
+from experiments.table import BotFault
+from experiments.tournament import Elastic, WorkerDied
+
+CONNECT_SECONDS = 10.0  # how long a scheduler may take to answer
+MOST_DEATHS = 5  # of workers with the same part, until it is given up
+_FORMS = "host:port, tcp://host:port, tls://host:port or local:N"
+
+Tell = Callable[[str], None]  # is told in a sentence what happens to the workers
+
+
+class ClusterError(ValueError):
+    """A cluster that cannot be used: Dask is not installed, nobody answers, or a worker has other versions."""
+
+
+@contextlib.contextmanager
+def open_cluster(
+    address: str, tell: Tell = lambda sentence: None, connect_seconds: float = CONNECT_SECONDS
+) -> Iterator[Cluster]:
+    """Connect to a cluster; it can then be given to `tournament.run` in place of a number of workers.
+
+    Args:
+        address: of a Dask scheduler, such as tcp://host:8786; or local:N, for N worker processes on this machine that
+            end with the block.
+        tell: is told what happens to the workers.
+        connect_seconds: how long the scheduler may take to answer.
+
+    Raises:
+        ClusterError: Dask is not installed, the address has another form, or nobody answers.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise ClusterError("a cluster needs Dask: pip install 'hiddenhand[dask]'") from None
+    with contextlib.ExitStack() as opened:
+        opened.enter_context(_quiet())
+        if address.startswith("local:"):
+            place = opened.enter_context(_local_cluster(distributed, address))
+        else:
+            place = _checked(distributed, address)
+            _greet(distributed, address, connect_seconds)
+        client = distributed.Client(place, timeout=connect_seconds, set_as_default=False)
+        yield Cluster(opened.enter_context(client), address, tell)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what Dask logs about workers that come and go off the terminal; the workers keep their own logs."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _checked(distributed: Any, address: str) -> str:
+    """An address that Dask can use; its client would take 20 seconds to refuse another.
+
+    Raises:
+        ClusterError: it has another form, or no certificates are there for TLS.
+    """
+    if not re.fullmatch(r"(tcp://|tls://)?[^\s/]+:\d+", address):
+        raise ClusterError(f"cannot use cluster {address!r}: expected {_FORMS}")
+    if address.startswith("tls://"):
+        try:
+            has_keys = distributed.Security().get_connection_args("client").get("ssl_context") is not None
+        except OSError as error:
+            raise ClusterError(f"cannot use the certificates in Dask's configuration: {error}") from None
+        if not has_keys:
+            raise ClusterError(f"cannot use cluster {address!r}: Dask's configuration names no certificates for TLS")
+    return address
+
+
+def _greet(distributed: Any, address: str, seconds: float) -> None:
+    """See that a scheduler answers in time: Dask's client would wait for ever for something else at the address.
+
+    Raises:
+        ClusterError: none does.
+    """
+
+    async def identity() -> dict[str, Any]:
+        arguments = distributed.Security().get_connection_args("client")
+        async with distributed.rpc(address, timeout=seconds, connection_args=arguments) as scheduler:
+            return await asyncio.wait_for(scheduler.identity(), seconds)
+
+    with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
+        try:
+            found = thread.submit(asyncio.run, identity()).result()["type"]
+        except (OSError, ValueError) as error:
+            said = str(error) or "it does not speak Dask's protocol"
+            raise ClusterError(
+                f"no Dask scheduler answers at {address!r} within {seconds:g} seconds ({said})"
+            ) from None
+    if found != "Scheduler":
+        raise ClusterError(f"there is no scheduler at {address!r} but a {found.lower()}")
+
+
+def _local_cluster(distributed: Any, address: str) -> Any:
+    """A scheduler in this process and worker processes of one thread on this machine, without a dashboard.
+
+    A part whose worker died is given back at once: the count of deaths is then exact.
+    """
+    number = address.removeprefix("local:")
+    if not number.isdecimal() or not int(number):
+        raise ClusterError(f"cannot use cluster {address!r}: expected local:N with a number of worker processes")
+    return distributed.LocalCluster(
+        n_workers=int(number),
+        threads_per_worker=1,
+        memory_limit=0,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+        scheduler_kwargs={"allowed_failures": 0},
+        preload=[__name__],
+    )
+
+
+def dask_setup(worker: Any) -> None:
+    """Leave Ctrl-C to the coordinator: Dask calls this in each worker process of `local:N`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Cluster(Elastic):
+    """A connection to a Dask scheduler, which takes parts and gives back what its workers make of them."""
+
+    def __init__(self, client: Any, address: str, tell: Tell) -> None:
+        self._client, self._address, self._tell = client, address, tell
+        self._outstanding: set[Future[Any]] = set()
+        self._is_deserted = False
+
+    def room(self, spec: RunSpec) -> int:
+        """How many parts may be outstanding now: two a thread of the workers, one where a bot is Python.
+
+        Dask blames a death on all that the worker had: with one part a thread, on those that were played.
+        """
+        try:
+            threads = sum(self._client.nthreads().values())
+        except OSError:  # the connection is lost: the parts that are outstanding say so
+            return 1
+        if self._is_deserted != (threads == 0):
+            self._is_deserted = not self._is_deserted
+            here = f"at {self._address}"
+            self._tell(
+                f"no worker is left {here}: waiting for one" if self._is_deserted else f"a worker is back {here}"
+            )
+        return max(1, threads * (1 if spec.has_python_bots else 2))
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        """Have a worker call `function(spec, part, ...)`.
+
+        The future raises:
+            BotFault: a bot failed.
+            ClusterError: a worker has other versions, bots or cards, or the scheduler is gone.
+            WorkerDied: too many workers died with this part.
+        """
+        spec, part, *others = arguments
+        answer = self._answer(spec, part, (versions(), spec.to_json(), function, part, others, keywords))
+        future = asyncio.run_coroutine_threadsafe(answer, self._client.loop.asyncio_loop)
+        self._outstanding.add(future)
+        future.add_done_callback(self._outstanding.discard)
+        return future
+
+    async def _answer(self, spec: RunSpec, part: int, call: tuple[Any, ...]) -> Any:
+        """What a worker makes of a part, however many workers it takes."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError, FuturesCancelledError
+
+        deaths = 0
+        while True:
+            there = self._client.submit(play_here, *call, key=f"part-{part}-{uuid.uuid4().hex}", pure=False)
+            try:
+                return _opened(*await there.result())
+            except KilledWorker as error:
+                deaths += error.allowed_failures + 1
+                if deaths >= MOST_DEATHS:
+                    raise WorkerDied(_last_words(spec, part, deaths)) from None
+                self._tell(f"{deaths} workers died with part {part}: it is sent again")
+            except (FutureCancelledError, FuturesCancelledError):  # by the scheduler: it was restarted, or is lost
+                await self._wait_for_scheduler()
+            except (ImportError, AttributeError) as error:
+                raise ClusterError(f"a worker at {self._address} has no hiddenhand of this version: {error}") from None
+            finally:
+                there.release()
+
+    async def _wait_for_scheduler(self) -> None:
+        """Wait while Dask tries to reach the scheduler again."""
+        while self._client.status == "connecting":
+            await asyncio.sleep(0.1)
+        if self._client.status != "running":
+            raise ClusterError(f"the scheduler at {self._address} is gone; what is finished is kept")
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel what is outstanding; the connection stays open for another run."""
+        for future in list(self._outstanding):
+            future.cancel()
+
+
+def _last_words(spec: RunSpec, part: int, deaths: int) -> str:
+    """What is known of a part with which workers died."""
+    first, end = spec.boards_of_part(part)
+    own = ", ".join(repr(bot.label) for bot in spec.bot_specs if bot.is_python)
+    guests = f", with the bots {own} in them" if own else ""
+    return f"{deaths} workers died at the boards {first}..{end - 1}{guests}; what is finished is kept"
+
+
+def _opened(kind: str, content: Any) -> Any:
+    """The content of an answer; raised where it tells of a failure."""
+    if kind in _FAILURES:
+        raise _FAILURES[kind](content)
+    return content
+
+
+# On a worker. Failures travel as text: an exception of a user's own class might not.
+
+_FAILURES: dict[str, type[Exception]] = {"fault": BotFault, "refusal": ClusterError}
+_one_guest = threading.Lock()  # Python bots may keep things in their class: one part at a time a process
+_loaded: dict[str, str] = {}  # SHA-256 of the file of each module of bots when this process loaded it
+
+
+def play_here(
+    wanted: dict[str, str],
+    spec_data: dict[str, Any],
+    function: Callable[..., Any],
+    part: int,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> tuple[str, Any]:
+    """Play a part in this process, if it would do so exactly as the coordinator.
+
+    Returns:
+        What kind of answer it is ("part", or a key of `_FAILURES`), and its content.
+    """
+    try:
+        _check_versions(wanted)
+        spec = RunSpec.from_json(spec_data)
+        with _one_guest if spec.has_python_bots else contextlib.nullcontext():
+            _check_sources(spec)
+            return "part", function(spec, part, *arguments, **keywords)
+    except BotFault as error:
+        return "fault", str(error)
+    except InvalidText as error:
+        return "refusal", f"the worker at {_own_address()} does not play this run: {error}"
+
+
+def _check_versions(wanted: dict[str, str]) -> None:
+    """Refuse to play where a version is another than the coordinator's.
+
+    Raises:
+        InvalidText: names the first version that differs.
+    """
+    found = _own_versions()
+    for name in sorted(wanted.keys() | found):
+        if wanted.get(name) != found.get(name):
+            raise InvalidText(f"it has {name} {found.get(name)}, the coordinator {wanted.get(name)}")
+
+
+@cache
+def _own_versions() -> dict[str, str]:
+    """The versions when this process began to play: files that change later do not change it."""
+    return versions()
+
+
+def _check_sources(spec: RunSpec) -> None:
+    """Refuse to play with other bots or cards than the coordinator's, on disk or loaded before.
+
+    Raises:
+        InvalidText: names the bot, or the card set.
+    """
+    modules = {bot.name.partition(":")[0]: spec.sources[bot.label] for bot in spec.bot_specs if bot.is_python}
+    try:
+        check_sources(spec)
+    except InvalidText:
+        for module in modules:
+            _loaded.setdefault(module, "another file")
+        raise
+    for module, source in modules.items():
+        if _loaded.setdefault(module, source) != source:
+            raise InvalidText(f"it has loaded an earlier file of {module!r}: restart it")
+
+
+def _own_address() -> str:
+    """The address of this worker."""
+    from distributed import get_worker
+
+    return str(get_worker().address)
