@@ -1,0 +1,77 @@
+"""What all commands share: exit codes, errors in one line, options written KEY=VALUE."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import click
+
+FAULT = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+class Group(click.Group):
+    """A group that lists its commands in the order of their definition, and says what is wrong in one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of their definition."""
+        return list(self.commands)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command; bad input is one line on the standard error, and exit code 2."""
+        if not extra.get("standalone_mode", True):
+            return super().main(*args, **extra)
+        try:
+            sys.exit(super().main(*args, **extra | {"standalone_mode": False}) or 0)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            sys.exit(BAD_INPUT)
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "hiddenhand"
+            click.echo(f"Error: {' '.join(error.format_message().split())} (see '{command} --help')", err=True)
+            sys.exit(BAD_INPUT)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn what users can get wrong into one line and exit code 2, a bot's fault into exit code 1."""
+    from cardkit.spec import IllegalAction, InvalidRules, InvalidText
+    from experiments.cluster import ClusterError
+    from experiments.rundir import RunError
+    from experiments.table import BotFault
+    from experiments.tournament import WorkerDied
+
+    try:
+        yield
+    except (BotFault, WorkerDied) as error:
+        fail(error, FAULT)
+    except (IllegalAction, InvalidRules, InvalidText, ClusterError, RunError) as error:
+        fail(error, BAD_INPUT)
+
+
+def fail(error: Exception, code: int) -> NoReturn:
+    """Say what is wrong in one line, whatever a user's own class put into its error, and leave."""
+    click.echo(f"Error: {' '.join(str(error).split())}", err=True)
+    sys.exit(code)
+
+
+def rule_options(texts: tuple[str, ...]) -> dict[str, str]:
+    """The options in `--rule KEY=VALUE` words."""
+    from cardkit.spec import InvalidRules
+
+    options: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key or not value:
+            raise InvalidRules(f"rule {text!r}: expected KEY=VALUE, such as hook=off")
+        if key in options:
+            raise InvalidRules(f"rule {key!r} is given twice")
+        options[key] = value
+    return options
