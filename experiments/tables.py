@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,11 @@ from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
 from experiments.boards import board_results
-from experiments.ratings import Ratings, ratings
+from experiments.doubts import doubts, rating_doubts
+from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
-from experiments.stats import FEW_BOARDS, Difference, Estimate, Standing, compare, outcomes, same_bots, standings
+from experiments.stats import Difference, Estimate, Standing, compare, outcomes, same_bots, standings
 from experiments.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         pairs = compare(results, [standing.bot for standing in found])
         out.print(_differences_table(pairs, same_bots(spec)))
         out.print(_ratings_table(found))
-        for line in (*_doubts(found, pairs), *_rating_doubts(rated)):
+        for line in (*doubts(found, pairs), *rating_doubts(rated)):
             out.print(line)
     if len(spec.game_object.outcomes) > 1 and spec.format == "game":
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))
@@ -117,32 +118,6 @@ def _ratings_table(found: Sequence[Standing]) -> Table:
             shown = f"{rating.rating:.0f}", f"{rating.low:.0f} .. {rating.high:.0f}" if is_known else "-"
         table.add_row(standing.bot, *shown, *_with_interval(standing.rank))
     return table
-
-
-def _doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[str]:
-    """Warnings about intervals that are too short."""
-    points = {standing.bot: standing.points for standing in found if standing.games}
-    points |= {f"{pair.first} - {pair.second}": pair.points for pair in pairs if pair.points.boards}
-    few = [name for name, estimate in points.items() if estimate.boards < FEW_BOARDS]
-    skewed = [name for name, estimate in points.items() if estimate.is_rough and name not in few]
-    if few:
-        yield f"fewer than {FEW_BOARDS} boards for {_listed(few)}: intervals of points may hold the truth less often"
-    if skewed:
-        yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
-
-
-def _rating_doubts(found: Ratings) -> Iterator[str]:
-    """Warnings about ratings that do not compare, or hang on the virtual games."""
-    if len(found.groups) > 1:
-        groups = " | ".join(", ".join(group) for group in found.groups)
-        yield f"these never met, so that ratings compare within each group only: {groups}"
-    if found.one_sided:
-        yield f"one side won every game, so that ratings lie at least this far apart: {_listed(found.one_sided)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first few of many names."""
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def show_card_figures(out: Console, found: CardFigures) -> None:
