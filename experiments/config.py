@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardkit.spec import InvalidText, nearest
+from experiments.spec import bot_texts
 
 # What a configuration may say: the options of the command by the names of its parameters, and what they look like.
 KEYS: dict[str, tuple[str, type | tuple[type, ...]]] = {
@@ -80,7 +81,7 @@ def _options_of_run(data: Any, path: Path) -> dict[str, Any]:
     try:
         found = {
             "game": spec["game"],
-            "bot": [f"{label}={text}" for label, text in spec["bots"]],
+            "bot": bot_texts(spec["bots"]),
             "rule": dict(spec["options"]),
             **{key: spec[key] for key in ("boards", "seed", "format", "seating", "moves")},
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -176,6 +177,39 @@ def make_spec(
     )
     spec.__dict__["game_object"] = rules  # what was checked is what plays: card sets are not read again
     return spec
+
+
+def command_of(spec: RunSpec) -> str:
+    """The command that repeats a run: it makes an equal spec. Options that are at their defaults are left out."""
+    words = ["hiddenhand", "tournament", spec.game]
+    for bot in bot_texts(spec.bots):
+        words += ["--bot", bot]
+    for name, value in _changed_options(spec).items():
+        words += ["--players", value] if name == "num_players" else ["--rule", f"{name}={value}"]
+    words += ["--boards", str(spec.boards), "--seed", str(spec.seed)]
+    for flag, value, default in (
+        ("--format", spec.format, FORMATS[0]),
+        ("--seating", spec.seating, SEATINGS[0]),
+        ("--stop-when", spec.stop_when, ""),
+    ):
+        words += [flag, value] if value != default else []
+    return shlex.join([*words, "--moves"] if spec.moves else words)
+
+
+def bot_texts(bots: Iterable[Sequence[str]]) -> list[str]:
+    """The words that give bots their labels again; those that `parse_bots` made itself cannot be written."""
+    return [text if label == text or label.startswith(f"{text}#") else f"{label}={text}" for label, text in bots]
+
+
+def _changed_options(spec: RunSpec) -> dict[str, str]:
+    """The rule options that are not at their defaults; all, where the others would follow from these."""
+    defaults = game_class(spec.game)().option_values()
+    changed = {name: value for name, value in spec.options.items() if value != defaults[name]}
+    try:
+        is_enough = game_class(spec.game)(**changed).option_values() == spec.options
+    except InvalidRules:
+        is_enough = False
+    return changed if is_enough else dict(spec.options)
 
 
 def _check(game: Game, bots: Sequence[BotSpec], boards: int, seed: int, format: str, seating: str) -> None:
