@@ -149,6 +149,14 @@ class RunDirectory:
         with _usable(self._store, "write to"):
             self._store.write(name, data, sync)
 
+    def write_extra(self, name: str, data: bytes) -> None:
+        """Put a file of something else than the run's own beside its files, such as a report; in place whole.
+
+        Raises:
+            RunError: the directory cannot be written.
+        """
+        self._write(name, data)
+
     @property
     def is_complete(self) -> bool:
         """Whether the run has come to its end."""
