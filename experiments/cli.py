@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from experiments.commands import BAD_INPUT, FAULT, Group, plain_errors, rule_options
-from experiments.run_commands import replay, resume, tournament, verify
+from experiments.run_commands import replay, report, resume, tournament, verify
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -20,7 +20,7 @@ def main() -> None:
     """
 
 
-for command in (tournament, resume, verify, replay):
+for command in (tournament, resume, report, verify, replay):
     main.add_command(command)
 
 

@@ -167,6 +167,21 @@ def resume(directory: str, workers: int | None, cluster: str | None, move_limit:
         _run(RunDirectory.open(directory).spec, directory, workers, cluster, move_limit)
 
 
+@click.command(short_help="Write the report of a run: one HTML file, and summary.json.")
+@click.argument("directory")
+@click.option("--out", metavar="FILE", help="Write the page there, and its figures beside it as .json.")
+def report(directory: str, out: str | None) -> None:
+    """Write standings, plots and tables of a run as one HTML file that needs no network, and its figures as JSON.
+
+    They go to report.html and summary.json in the run directory. A run that is not finished gives its first results.
+    """
+    with plain_errors():
+        from experiments.report import write_report
+
+        for file in write_report(directory, out):
+            click.echo(f"wrote {file}")
+
+
 @click.command(short_help="Check a run: files, and a sample of games played again.")
 @click.argument("directory")
 @click.option("--sample", type=click.IntRange(0), default=20, show_default=True, help="How many games to play again.")
