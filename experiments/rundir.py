@@ -83,15 +83,13 @@ class RunDirectory:
                 raise RunError(f"{str(place)!r} is no run directory: expected a folder with run.json")
         try:
             data = _read_json(store, "run.json")
-            spec = RunSpec.from_json(data["spec"])
             schema, written = data["schema"], data["versions"]
-            is_known = data["state"] in ("running", "complete")
+            if (schema, written) != (SCHEMA_VERSION, versions()) or data["state"] not in ("running", "complete"):
+                by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
+                raise RunError(f"{str(place)!r} was written by {by}: this is {here}, which may give other bytes")
+            return RunDirectory(store, RunSpec.from_json(data["spec"]))
         except (InvalidText, KeyError, TypeError) as error:
             raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
-        if (schema, written) != (SCHEMA_VERSION, versions()) or not is_known:
-            by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
-            raise RunError(f"{str(place)!r} was written by {by}: this is {here}, which may give other bytes")
-        return RunDirectory(store, spec)
 
     @staticmethod
     def create(place: Path | str, spec: RunSpec) -> RunDirectory:

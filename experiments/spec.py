@@ -24,7 +24,7 @@ from experiments.games import game_class
 from experiments.schedule import SEATINGS, Schedule
 from experiments.stop_rules import parse_stop_rule
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FORMATS = ("game", "deal")
 VERSIONED = ("hiddenhand", "numba", "numpy", "pyarrow")
 MAX_BOARDS = 10**9

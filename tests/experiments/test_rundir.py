@@ -214,7 +214,7 @@ def test_a_folder_without_a_run_cannot_be_opened(tmp_path: Path) -> None:
         "null",
         "{}",
         '{"spec": {}}',
-        '{"spec": {"game": "kronions"}, "versions": {}, "schema": 1}',
+        '{"spec": {"game": "kronions"}, "versions": {}}',
         "\xff",
     ],
 )
