@@ -243,7 +243,10 @@ class RunDirectory:
         for file in self._store.files("timing"):
             with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
                 timing = _read_json(self._store, file)
-                bots = {label: tuple(map(int, timing["bots"][label])) for label, _ in self.spec.bots}
+                bots = {}
+                for label, _ in self.spec.bots:
+                    spent, moves, longest = map(int, timing["bots"][label])
+                    bots[label] = spent, moves, longest
                 found.append({name: float(timing[name]) for name in ("play_seconds", "write_seconds")} | {"bots": bots})
         return found
 
