@@ -232,7 +232,7 @@ def _ending_plot(found: Summary) -> Plot | None:
 def _time_plot(found: Summary) -> Plot | None:
     """Times on a log scale, as bots differ by orders of magnitude."""
     rows = [
-        (f"{label}: {duration(time.seconds)}", time.seconds * 1e6, float("nan"), float("nan"))
+        (f"{duration(time.seconds)}: {label}", time.seconds * 1e6, float("nan"), float("nan"))
         for label, time in found.timing.items()
         if time.seconds
     ]
