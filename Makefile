@@ -7,9 +7,10 @@ READY := $(VENV)/ready
 .PHONY: demo test test-all lint fix bench golden clean
 
 demo: $(READY)
-	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1
+	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1 --out runs/demo
 	$(RUN)hiddenhand tournament truf --bot random --bot heuristic --boards 100 --seed 1
 	$(RUN)hiddenhand tournament kosmogonia --bot random --bot heuristic --players 4 --boards 500 --seed 1
+	$(RUN)hiddenhand report runs/demo
 
 test: lint
 	$(RUN)python -m pytest
