@@ -31,7 +31,7 @@ MAX_BOARDS = 10**9
 
 MOST_PARTS_AT_LEAST = 8  # a run has at least this many parts where its boards allow
 _PART_SECONDS = 10.0  # what a part should take
-_PART_DECISIONS = 6_000_000  # and no more than this, so that its rows fit in memory
+_PART_DECISIONS = 2_000_000  # and no more than this, so that its rows fit in memory
 _MICROSECONDS = {RANDOM: 0.03, HEURISTIC: 0.2, PYTHON: 300.0}  # a decision of each kind of bot, roughly
 
 

@@ -115,7 +115,7 @@ def _ratings_table(found: Sequence[Standing]) -> Table:
         rating, shown = standing.rating, ("-", "-")
         if rating is not None:
             is_known = isfinite(rating.low)
-            shown = f"{rating.rating:.0f}", f"{rating.low:.0f} .. {rating.high:.0f}" if is_known else "-"
+            shown = f"{round(rating.rating)}", f"{round(rating.low)} .. {round(rating.high)}" if is_known else "-"
         table.add_row(standing.bot, *shown, *_with_interval(standing.rank))
     return table
 
