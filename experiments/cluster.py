@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import pickle
 import re
 import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,7 @@ from experiments.tournament import Elastic, WorkerDied
 
 CONNECT_SECONDS = 10.0  # how long a scheduler may take to answer
 MOST_DEATHS = 5  # of workers with the same part, until it is given up
+_CLOSE_SECONDS = 15.0  # how long worker processes of this machine may take to end
 _FORMS = "host:port, tcp://host:port, tls://host:port or local:N"
 
 Tell = Callable[[str], None]  # is told in a sentence what happens to the workers
@@ -56,7 +58,8 @@ def open_cluster(
     with contextlib.ExitStack() as opened:
         opened.enter_context(_quiet())
         if address.startswith("local:"):
-            place = opened.enter_context(_local_cluster(distributed, address))
+            place = _local_cluster(distributed, address)
+            opened.callback(_close, place)
         else:
             place = _checked(distributed, address)
             _greet(distributed, address, connect_seconds)
@@ -130,11 +133,17 @@ def _local_cluster(distributed: Any, address: str) -> Any:
         n_workers=int(number),
         threads_per_worker=1,
         memory_limit=0,
-        dashboard_address=None,
+        worker_dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
-        scheduler_kwargs={"allowed_failures": 0},
+        scheduler_kwargs={"allowed_failures": 0, "dashboard": False, "dashboard_address": "127.0.0.1:0"},
         preload=[__name__],
     )
+
+
+def _close(local_cluster: Any) -> None:
+    """End the processes of a local cluster; one that does not answer, say while it starts, ends with this process."""
+    with contextlib.suppress(TimeoutError):
+        local_cluster.close(timeout=_CLOSE_SECONDS)
 
 
 def dask_setup(worker: Any) -> None:
@@ -161,10 +170,8 @@ class Cluster(Elastic):
             return 1
         if self._is_deserted != (threads == 0):
             self._is_deserted = not self._is_deserted
-            here = f"at {self._address}"
-            self._tell(
-                f"no worker is left {here}: waiting for one" if self._is_deserted else f"a worker is back {here}"
-            )
+            now = "no worker: waiting for one" if self._is_deserted else "a worker has joined"
+            self._tell(f"{self._address}: {now}")
         return max(1, threads * (1 if spec.has_python_bots else 2))
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
@@ -176,30 +183,30 @@ class Cluster(Elastic):
             WorkerDied: too many workers died with this part.
         """
         spec, part, *others = arguments
-        answer = self._answer(spec, part, (versions(), spec.to_json(), function, part, others, keywords))
+        task = pickle.dumps(_Task(_own_versions(), spec.to_json(), pickle.dumps((function, part, others, keywords))))
+        answer = self._answer(spec, part, task)
         future = asyncio.run_coroutine_threadsafe(answer, self._client.loop.asyncio_loop)
         self._outstanding.add(future)
         future.add_done_callback(self._outstanding.discard)
         return future
 
-    async def _answer(self, spec: RunSpec, part: int, call: tuple[Any, ...]) -> Any:
+    async def _answer(self, spec: RunSpec, part: int, task: bytes) -> Any:
         """What a worker makes of a part, however many workers it takes."""
         from distributed import KilledWorker
-        from distributed.client import FutureCancelledError, FuturesCancelledError
 
         deaths = 0
         while True:
-            there = self._client.submit(play_here, *call, key=f"part-{part}-{uuid.uuid4().hex}", pure=False)
+            there = self._client.submit(pickle.loads, task, key=f"part-{part}-{uuid.uuid4().hex}", pure=False)
             try:
                 return _opened(*await there.result())
             except KilledWorker as error:
                 deaths += error.allowed_failures + 1
                 if deaths >= MOST_DEATHS:
                     raise WorkerDied(_last_words(spec, part, deaths)) from None
-                self._tell(f"{deaths} workers died with part {part}: it is sent again")
-            except (FutureCancelledError, FuturesCancelledError):  # by the scheduler: it was restarted, or is lost
+                self._tell(f"part {part} is sent again: its worker died, {deaths} so far")
+            except CancelledError:  # by the scheduler: it was restarted, or is lost
                 await self._wait_for_scheduler()
-            except (ImportError, AttributeError) as error:
+            except ImportError as error:
                 raise ClusterError(f"a worker at {self._address} has no hiddenhand of this version: {error}") from None
             finally:
                 there.release()
@@ -232,6 +239,19 @@ def _opened(kind: str, content: Any) -> Any:
     return content
 
 
+class _Task:
+    """A call of `play_here`, which is made when the bytes of the pickled task are read.
+
+    Dask ends a worker that cannot read what it is sent; where this library is missing, bytes can still be told of.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        self._arguments = arguments
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return play_here, self._arguments
+
+
 # On a worker. Failures travel as text: an exception of a user's own class might not.
 
 _FAILURES: dict[str, type[Exception]] = {"fault": BotFault, "refusal": ClusterError}
@@ -239,15 +259,13 @@ _one_guest = threading.Lock()  # Python bots may keep things in their class: one
 _loaded: dict[str, str] = {}  # SHA-256 of the file of each module of bots when this process loaded it
 
 
-def play_here(
-    wanted: dict[str, str],
-    spec_data: dict[str, Any],
-    function: Callable[..., Any],
-    part: int,
-    arguments: list[Any],
-    keywords: dict[str, Any],
-) -> tuple[str, Any]:
+def play_here(wanted: dict[str, str], spec_data: dict[str, Any], call: bytes) -> tuple[str, Any]:
     """Play a part in this process, if it would do so exactly as the coordinator.
+
+    Args:
+        wanted: the coordinator's versions.
+        spec_data: the spec as plain data.
+        call: pickled, since only the same version may read it: function, part, more arguments and keywords.
 
     Returns:
         What kind of answer it is ("part", or a key of `_FAILURES`), and its content.
@@ -255,6 +273,7 @@ def play_here(
     try:
         _check_versions(wanted)
         spec = RunSpec.from_json(spec_data)
+        function, part, arguments, keywords = pickle.loads(call)
         with _one_guest if spec.has_python_bots else contextlib.nullcontext():
             _check_sources(spec)
             return "part", function(spec, part, *arguments, **keywords)
