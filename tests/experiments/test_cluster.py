@@ -32,7 +32,7 @@ from tests.bots.own import write_bots
 from tests.conftest import ROOT
 from tests.experiments.helpers import contents, small_spec
 from tests.experiments.pausing import PAUSE
-from tests.experiments.test_tournament import PATIENCE, PAUSING, group_of, living, parts_done, wait_for
+from tests.experiments.running import PATIENCE, PAUSING, group_of, living, parts_done, wait_for
 
 TINY = {"num_players": 2, "round_cap": 1}
 COMPILED = small_spec("random", "heuristic", "h=heuristic:epsilon=0.5", boards=41, seed=7, moves=True)
