@@ -87,6 +87,7 @@ def report_html(found: Summary) -> str:
     page = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     page.filters.update(duration=duration, count=lambda mean: f"{mean:,.0f}" if mean >= 100 else f"{mean:.1f}")
     bots = [standing.bot for standing in found.standings]
+    self_tests = _self_tests(found)
     matrix = _matrix(found.differences, found.self_tests, bots)
     return page.get_template("report.html.jinja").render(
         found=found,
@@ -96,7 +97,8 @@ def report_html(found: Summary) -> str:
         matrix=matrix,
         matrix_digits=_digits([cell.estimate for row in matrix.values() for cell in row if cell.estimate]),
         shown=shown,
-        self_tests=_self_tests(found),
+        self_tests=self_tests,
+        self_test_rows=[[*row[:3], "yes" if row[3] else "no"] for row in self_tests],
         legend=_legend(bots),
         seat_plots=_seat_plots(found),
         seat_rows=_seat_rows(found),
@@ -186,16 +188,15 @@ def _matrix(pairs: Sequence[Difference], same: Sequence[tuple[str, str]], bots: 
     return {bot: [cells.get((bot, other), Cell(None)) for other in bots] for bot in bots} if len(bots) > 1 else {}
 
 
-def _self_tests(found: Summary) -> list[tuple[str, str, bool]]:
-    """Pairs of one bot under two names: the pair, its difference, and whether the interval holds 0."""
-    labels = {pair for first, second in found.self_tests for pair in ((first, second), (second, first))}
-    rows = []
-    for pair in found.differences:
-        if (pair.first, pair.second) in labels and pair.points.boards > 1:
-            mean, interval = shown(pair.points, _digits([pair.points]))
-            holds = pair.points.low <= 0 <= pair.points.high
-            rows.append((f"{pair.first} − {pair.second}", f"{mean} points ({interval})", holds))
-    return rows
+def _self_tests(found: Summary) -> list[tuple[str, str, str, bool]]:
+    """Pairs of one bot under two names: the pair, its difference, the interval, and whether this holds 0."""
+    labels = {frozenset(pair) for pair in found.self_tests}
+    pairs = [p for p in found.differences if {p.first, p.second} in labels and p.points.boards > 1]
+    digits = _digits([pair.points for pair in pairs])
+    return [
+        (f"{pair.first} − {pair.second}", *shown(pair.points, digits), pair.points.low <= 0 <= pair.points.high)
+        for pair in pairs
+    ]
 
 
 # Seats, endings, times
