@@ -7,7 +7,6 @@ dark page. Equal figures give equal bytes.
 from __future__ import annotations
 
 import io
-import logging
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -42,8 +41,6 @@ _STYLE: dict[Any, Any] = {
 }  # fmt: skip
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"
-
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
 
 
 class Point(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shlex
 import signal
@@ -175,6 +176,7 @@ def report(directory: str, out: str | None) -> None:
 
     They go to report.html and summary.json in the run directory. A run that is not finished gives its first results.
     """
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # before its import: it tells where its cache is
     with plain_errors():
         from experiments.report import write_report
 
