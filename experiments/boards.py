@@ -156,7 +156,7 @@ class BoardResults:
 
 def part_games(table: pa.Table) -> Games:
     """The games in (some rows of) a run's `games` table: whole boards, in any order of rows."""
-    columns = {name: _numbers(table.column(name)) for name in COLUMNS}
+    columns = {name: numbers(table, name) for name in COLUMNS}
     order = np.lexsort((columns["seat"], columns["game_id"]))
     num_seats = int(columns["seat"].max()) + 1
     ordered = {name: values[order].reshape(-1, num_seats) for name, values in columns.items()}
@@ -166,11 +166,10 @@ def part_games(table: pa.Table) -> Games:
     return Games(*by_board, *(shaped[name] for name in ("bot", "score", "place", "win_share")))
 
 
-def _numbers(column: Any) -> np.ndarray:
-    """The values of a column; of the bots, their numbers in spec order."""
-    chunk = column.combine_chunks()
-    found: np.ndarray = (chunk.indices if pa.types.is_dictionary(chunk.type) else chunk).to_numpy()
-    return found
+def numbers(table: pa.Table, name: str) -> Any:
+    """The values of a column; of a dictionary such as the bots, their numbers in its order."""
+    chunk = table.column(name).combine_chunks()
+    return (chunk.indices if pa.types.is_dictionary(chunk.type) else chunk).to_numpy()
 
 
 def read_games(directory: RunDirectory, parts: Iterable[int] | None = None) -> Iterable[Games]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from experiments.boards import numbers
 from experiments.intervals import Spread, bounded_interval, mean_interval
 from experiments.rundir import RunDirectory
 from experiments.stats import Estimate
@@ -183,9 +183,3 @@ def _parts(directory: RunDirectory, columns: list[str]) -> Iterable[pa.Table]:
     """The deals of the finished parts, one part at a time."""
     for part in directory.finished_parts():
         yield directory.read_part("deals", part, ["board", "bot", *columns])
-
-
-def numbers(table: pa.Table, name: str) -> Any:
-    """The values of a column; of a dictionary, their numbers."""
-    chunk = table.column(name).combine_chunks()
-    return (chunk.indices if pa.types.is_dictionary(chunk.type) else chunk).to_numpy()

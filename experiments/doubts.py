@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from experiments.ratings import Ratings
+from experiments.spec import RunSpec, data_in_words
 from experiments.stats import FEW_BOARDS, Difference, Standing
 
 
@@ -18,6 +19,14 @@ def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[s
         yield f"fewer than {FEW_BOARDS} boards for {_listed(few)}: intervals of points may hold the truth less often"
     if skewed:
         yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
+
+
+def run_doubts(spec: RunSpec) -> Iterator[str]:
+    """What limits the results of a run as a whole."""
+    if spec.data:
+        yield f"{data_in_words(spec.data)}: results hold for it only"
+    if not spec.is_repeatable:
+        yield "a bot has a time limit: the same command gives other games elsewhere, or on another day"
 
 
 def rating_doubts(found: Ratings) -> Iterator[str]:

@@ -13,8 +13,9 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -70,20 +71,25 @@ def _time_limit(seconds: float) -> Iterator[None]:
         return
     has_alarm = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
     start = time.perf_counter()
-    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
-        before = signal.signal(signal.SIGALRM, _ring) if has_alarm else None
-        faulthandler.dump_traceback_later(max(2 * seconds, seconds + _LEAST_GRACE), exit=True, file=nowhere)
-        try:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, seconds)
-            yield
-        finally:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, before)
-            faulthandler.cancel_dump_traceback_later()
+    before = signal.signal(signal.SIGALRM, _ring) if has_alarm else None
+    faulthandler.dump_traceback_later(max(2 * seconds, seconds + _LEAST_GRACE), exit=True, file=_nowhere())
+    try:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        faulthandler.cancel_dump_traceback_later()
     if time.perf_counter() - start > seconds:
         raise OverTime
+
+
+@cache
+def _nowhere() -> IO[str]:
+    """Where the traceback of an ended process goes, opened once and not for every move."""
+    return open(os.devnull, "w")  # noqa: PTH123
 
 
 def _ring(number: int, frame: FrameType | None) -> None:

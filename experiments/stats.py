@@ -6,14 +6,13 @@ docs/statistics.md explains the figures and measures how far the intervals can b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from experiments.boards import BoardResults, Held, board_results
+from experiments.boards import BoardResults, Held, board_results, numbers
 from experiments.intervals import bounded_interval, mean_interval, spread
 from experiments.ratings import Rating, Ratings, ratings
 from experiments.rundir import RunDirectory
@@ -153,11 +152,9 @@ def same_bots(spec: RunSpec) -> list[tuple[str, str]]:
 
 def outcomes(directory: RunDirectory) -> dict[str, int]:
     """How many games ended in each way, in the order of the game's `outcomes`."""
-    counts: Counter[str] = Counter()
+    names = directory.spec.game_object.outcomes
+    counts = np.zeros(len(names), np.int64)
     for part in directory.finished_parts():
         table = directory.read_part("games", part, ["seat", "outcome"])
-        seats = table.column("seat").to_numpy()
-        ended = table.column("outcome").combine_chunks()
-        numbers = np.bincount(ended.indices.to_numpy()[seats == 0], minlength=len(ended.dictionary))
-        counts.update(dict(zip(ended.dictionary.to_pylist(), numbers.tolist(), strict=True)))
-    return {name: counts[name] for name in directory.spec.game_object.outcomes}
+        counts += np.bincount(numbers(table, "outcome")[numbers(table, "seat") == 0], minlength=len(names))
+    return dict(zip(names, counts.tolist(), strict=True))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from math import isfinite
@@ -11,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from experiments.boards import board_results
-from experiments.deal_figures import Calibrations, Course, deal_figures, numbers
-from experiments.doubts import doubts, rating_doubts
+from experiments.boards import board_results, numbers
+from experiments.deal_figures import Calibrations, Course, deal_figures
+from experiments.doubts import doubts, rating_doubts, run_doubts
 from experiments.ratings import Ratings, ratings
 from experiments.rundir import RunDirectory, RunError
 from experiments.seating import SeatEffect, seat_effects
-from experiments.spec import RunSpec, command_of, data_in_words, versions
-from experiments.stats import Difference, Standing, compare, same_bots, standings
+from experiments.spec import RunSpec, command_of, versions
+from experiments.stats import Difference, Standing, compare, outcomes, same_bots, standings
 from experiments.stopping import Stopping
 
 
@@ -131,11 +130,7 @@ def _warnings(directory: RunDirectory, boards: int) -> list[str]:
     spec, found = directory.spec, []
     if not directory.is_complete:
         found.append(f"the run is not finished: these are the first results, of {boards} of {spec.boards} boards")
-    if spec.data:
-        found.append(f"{data_in_words(spec.data)}: results hold for it only")
-    if not spec.is_repeatable:
-        found.append("a bot has a time limit: the same command gives other games elsewhere, or on another day")
-    return found
+    return [*found, *run_doubts(spec)]
 
 
 def _move_times(directory: RunDirectory) -> dict[str, MoveTime]:
@@ -145,27 +140,21 @@ def _move_times(directory: RunDirectory) -> dict[str, MoveTime]:
 
 def endings(directory: RunDirectory) -> Endings:
     """How the games of the finished parts ended, and how long they were."""
-    names = directory.spec.game_object.outcomes
-    counts: Counter[str] = Counter()
+    ended = outcomes(directory)
+    shared = without_winner = 0
     lengths: dict[str, list[tuple[int, int, int]]] = {"deals": [], "decisions": []}
     for part in directory.finished_parts():
-        table = directory.read_part("games", part, ["seat", "outcome", "win_share", *lengths])
+        table = directory.read_part("games", part, ["seat", "win_share", *lengths])
         is_first = numbers(table, "seat") == 0
-        of_outcome = np.bincount(numbers(table, "outcome")[is_first], minlength=len(names))
-        counts.update(dict(zip(names, of_outcome.tolist(), strict=True)))
         share = numbers(table, "win_share").reshape(np.count_nonzero(is_first), -1)
-        counts["shared"] += int(np.count_nonzero(((share > 0) & (share < 1)).any(axis=1)))
-        counts["nobody"] += int(np.count_nonzero((share == 0).all(axis=1)))
+        shared += int(np.count_nonzero(((share > 0) & (share < 1)).any(axis=1)))
+        without_winner += int(np.count_nonzero((share == 0).all(axis=1)))
         for name, found in lengths.items():
             values = numbers(table, name)[is_first]
             found.append((int(values.min()), int(values.sum()), int(values.max())))
-    games = sum(counts[name] for name in names)
+    games = sum(ended.values())
     return Endings(
-        games,
-        {name: counts[name] for name in names},
-        counts["shared"],
-        counts["nobody"],
-        *(_length(lengths[name], games) for name in ("deals", "decisions")),
+        games, ended, shared, without_winner, *(_length(lengths[name], games) for name in ("deals", "decisions"))
     )
 
 

@@ -14,7 +14,7 @@ from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
 from experiments.boards import board_results
-from experiments.doubts import doubts, rating_doubts
+from experiments.doubts import doubts, rating_doubts, run_doubts
 from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
@@ -86,10 +86,8 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     decision = Stopping(directory).decision
     if decision:
         out.print(f"stop rule {decision}")
-    if spec.data:
-        out.print(f"{data_in_words(spec.data)}: results hold for it only")
-    if not spec.is_repeatable:
-        out.print("a bot has a time limit: the same command gives other games elsewhere, or on another day")
+    for line in run_doubts(spec):
+        out.print(line)
 
 
 def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, str]]) -> Table:

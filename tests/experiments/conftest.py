@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.experiments.pausing import PAUSE
-from tests.experiments.running import PATIENCE, Start, group_of, living
+from tests.experiments.running import Start, end_all
 
 
 @pytest.fixture
@@ -38,7 +37,4 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return process
 
     yield start
-    for process in started:
-        if process.poll() is None or living(group_of(process)):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)
+    end_all(started)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +55,7 @@ def status_of(pid: int) -> tuple[str, int, int] | None:
     return fields[0], int(fields[1]), int(fields[2])
 
 
-def group_of(leader: subprocess.Popen[str]) -> set[int]:
+def group_of(leader: subprocess.Popen[Any]) -> set[int]:
     """All processes of the leader's group but itself: its workers."""
     pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     return {pid for pid in pids if pid != leader.pid and (found := status_of(pid)) and found[2] == leader.pid}
@@ -62,6 +64,14 @@ def group_of(leader: subprocess.Popen[str]) -> set[int]:
 def living(pids: set[int]) -> set[int]:
     """Those that still run; one that is dead but not yet reaped does not."""
     return {pid for pid in pids if (found := status_of(pid)) and found[0] not in "ZX"}
+
+
+def end_all(started: Iterable[subprocess.Popen[Any]]) -> None:
+    """End processes that lead groups of their own, with all that is left of their groups."""
+    for process in started:
+        if process.poll() is None or living(group_of(process)):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
 
 
 def kill(process: subprocess.Popen[str]) -> set[int]:

@@ -32,7 +32,7 @@ from tests.bots.own import write_bots
 from tests.conftest import ROOT
 from tests.experiments.helpers import contents, small_spec
 from tests.experiments.pausing import PAUSE
-from tests.experiments.running import PATIENCE, PAUSING, group_of, living, parts_done, wait_for
+from tests.experiments.running import PATIENCE, PAUSING, end_all, group_of, living, parts_done, wait_for
 
 TINY = {"num_players": 2, "round_cap": 1}
 COMPILED = small_spec("random", "heuristic", "h=heuristic:epsilon=0.5", boards=41, seed=7, moves=True)
@@ -85,10 +85,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return process
 
     yield start
-    for process in started:
-        if process.poll() is None or living(group_of(process)):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=PATIENCE)
+    end_all(started)
 
 
 def start_scheduler(tmp_path: Path, start: Start) -> tuple[subprocess.Popen[bytes], str]:
