@@ -13,7 +13,8 @@ from experiments.spec import RunSpec, make_spec
 from experiments.tournament import run
 from tests.experiments.helpers import contents, tables_of
 
-SEARCH = ("mc:iterations=20", "ismcts:iterations=30", "moismcts:iterations=30", "ismcts:iterations=40,belief=bids")
+SEARCH = ("mc:iterations=20", "ismcts:iterations=30", "moismcts:iterations=30")
+BY_BIDS = "ismcts:iterations=40,belief=bids"  # which a game without bids refuses
 SHORT = {
     "kronions": {"num_players": 3, "round_cap": 3},
     "truf": {"max_hands": 1},
@@ -22,7 +23,8 @@ SHORT = {
 
 
 def short_spec(game: str, *bots: str, boards: int = 9) -> RunSpec:
-    return make_spec(game, bots or SEARCH, options=SHORT[game], boards=boards, seed=3)
+    bots = bots or (SEARCH if game == "kosmogonia" else (*SEARCH, BY_BIDS))
+    return make_spec(game, bots, options=SHORT[game], boards=boards, seed=3)
 
 
 @pytest.mark.parametrize("game", SHORT)
@@ -72,5 +74,5 @@ def test_a_part_with_slow_bots_holds_few_boards() -> None:
     quick = make_spec("truf", ["heuristic", "random"], boards=10_000)
     slow = make_spec("truf", ["ismcts:iterations=1000", "random"], boards=10_000)
     limited = make_spec("truf", ["mc:time_ms=100", "random"], boards=10_000)
-    assert slow.boards_in_part < quick.boards_in_part / 100
-    assert limited.boards_in_part == 1
+    assert quick.boards_in_part > 40
+    assert slow.boards_in_part == limited.boards_in_part == 1
