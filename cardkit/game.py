@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from types import ModuleType
 from typing import Any, ClassVar
@@ -89,6 +89,33 @@ class Game:
             InvalidRules: a deal alone decides nothing in this game, or under these rules.
         """
         raise NotImplementedError
+
+    def bid_views(
+        self,
+        hand: str | int,
+        seat: int = 0,
+        bids: Sequence[int] = (),
+        trump: str | None = None,
+        flip: str | None = None,
+    ) -> list[State]:
+        """What a seat can see that is to bid with a given hand: views, all equally likely.
+
+        Args:
+            hand: its cards, as text with commas or as the bit mask of the run files.
+            seat: who it is.
+            bids: the bids made before, in the order in which they were made.
+            trump: name of the trump suit, where one is known before the bidding.
+            flip: the card turned up, where one is.
+
+        Raises:
+            InvalidText: a hand, bids or cards that cannot be.
+            InvalidRules: the game has no bids.
+        """
+        raise InvalidRules(f"{self.name} has no bids")
+
+    def bid_of(self, actions: Sequence[int]) -> tuple[int, str]:
+        """The number that a seat bids by these actions, and the suit it calls by them; "" where bids call none."""
+        raise InvalidRules(f"{self.name} has no bids")
 
     @property
     def num_players(self) -> int:

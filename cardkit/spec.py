@@ -47,6 +47,20 @@ def checked_number(name: str, value: Any, high: int) -> int:
     return number
 
 
+def read_mask(cards: str | int) -> int | None:
+    """The bit mask of a set of cards that is given as one, such as 8192 or "0x2000"; None for other texts.
+
+    Raises:
+        InvalidText: more than 64 bits, or below 0.
+    """
+    try:
+        mask = int(cards, 0) if isinstance(cards, str) else index(cards)
+    except ValueError:
+        return None
+    require(0 <= mask < 2**64, f"bit mask {cards}: expected 0 .. 2**64 - 1")
+    return mask
+
+
 def require(condition: Any, message: str) -> None:
     """Raise an `InvalidText` unless the condition holds."""
     if not condition:

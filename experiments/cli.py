@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -75,6 +76,41 @@ def think(
 
         options = rule_options(rules) | ({} if players is None else {"num_players": str(players)})
         found(make_game(game, preset, **options), text, bot, seed, is_json)
+
+
+@main.command(name="bids", short_help="Show what each bid is worth for a hand.")
+@click.argument("game")
+@click.option(
+    "--hand", required=True, metavar="CARDS", help='Such as "Nova 13, V2, paradox" or "10S, KH", or a bit mask.'
+)
+@click.option("--seat", type=int, default=0, show_default=True, help="Who bids; 0 is the first seat.")
+@click.option("--bids", "earlier", default="", metavar="N,N", help="Bids made before, from the dealer's left on.")
+@click.option("--trump", help='A suit, or "none": any unseen card of it may be the one turned up.')
+@click.option("--flip", metavar="CARD", help="The card turned up, where it is known.")
+@click.option("--players", type=int, help="Number of seats (the rule option num_players).")
+@click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
+@click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
+@click.option("--bot", default="heuristic", show_default=True, metavar="SPEC", help="Who plays all seats afterwards.")
+@click.option(
+    "--belief", default="uniform", show_default=True, help="Worlds: uniform, or weighted by the bids made before."
+)
+@click.option("--worlds", type=click.IntRange(2), default=2000, show_default=True, help="How many are played out.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Of all chance.")
+@click.option("--workers", type=click.IntRange(1), help="Threads, by default one a core.")
+@click.option("--all", "shows_all", is_flag=True, help="Show all bids, not only the best twenty.")
+@click.option("--json", "is_json", is_flag=True, help="Print JSON instead of a table.")
+def bids(game: str, players: int | None, preset: str, rules: tuple[str, ...], **question: Any) -> None:
+    """Show what each bid is worth for a hand: the points to expect and the chance to make it, by simulation.
+
+    Every legal bid is played out in the same random worlds that agree with what the seat sees. The dealer follows from
+    the seat and the number of bids made before. In Truf all sets of cards to lay are compared.
+    """
+    with plain_errors():
+        from experiments.bidding import answer
+        from experiments.games import make_game
+
+        options = rule_options(rules) | ({} if players is None else {"num_players": str(players)})
+        answer(make_game(game, preset, **options), **question)
 
 
 @main.command(name="check-bot", short_help="Check a bot of your own.")

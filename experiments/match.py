@@ -40,6 +40,7 @@ _LEAST_ROWS = 1 << 15  # rows that the buffers hold at least; they always hold o
 _TIMED_GAMES = 64  # one game in so many is timed where bots are quick: looking at the clock takes time itself
 _COUNTS = 3  # of filled rows: games, deals, moves
 PLAYED, STOPPED, FAULT = 1, 0, -1  # how a game ends in the compiled loop
+TO_THE_END = -1  # instead of a number of deals
 
 
 class Buffers(NamedTuple):
@@ -89,13 +90,29 @@ def play_games(rules, bots, slots, first, seed, buffers, workspace, stop):
 @kernel
 def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
     """Play one game and append its rows: `PLAYED`, `STOPPED` or `FAULT`. Modified in place: `buffers`, `workspace`."""
+    new_game(rules, workspace.states[0])
+    ply = play_on(rules, bots, slot, index, seed, TO_THE_END, buffers, workspace, stop)
+    if ply < 0:
+        return STOPPED if stop[0] != 0 else FAULT
+    log_game(rules, workspace.states[0], index, ply, buffers, workspace)
+    return PLAYED
+
+
+@kernel
+def play_on(rules, bots, slot, index, seed, deals, buffers, workspace, stop):
+    """Play from `workspace.states[0]` on until so many deals are complete (or `TO_THE_END`), and append their rows.
+
+    Modified in place: `buffers`, `workspace`.
+
+    Returns:
+        The number of decisions; -1 where `stop[0]` was set or a bot had no answer.
+    """
     state = workspace.states[0]
     view = workspace.views[0]
     for seat in range(rules.num_players):
         bot_stream(workspace.rngs[seat], seed, slot.board, slot.lineup, slot.rotation, seat)
-    new_game(rules, state)
     ply = 0
-    while True:
+    while deals_done(rules, state) != deals:
         before = deals_done(rules, state)
         draw_until_deal(rules, state, seed, slot.board, workspace.chance_rng)
         if deals_done(rules, state) > before:
@@ -117,15 +134,14 @@ def play_game(rules, bots, slot, index, seed, buffers, workspace, stop):
             spent[1] += 1
             spent[2] = max(spent[2], taken)
         if stop[0] != 0 or action == NO_WORLD:
-            return STOPPED if stop[0] != 0 else FAULT
+            return -1
         if buffers.moves.size > 0:
             log_move(rules, state, index, ply, seat, action, buffers)
         apply(rules, state, action)
         ply += 1
         if deals_done(rules, state) > before:
             log_deal(rules, state, index, before, buffers)
-    log_game(rules, state, index, ply, buffers, workspace)
-    return PLAYED
+    return ply
 
 
 @kernel

@@ -18,14 +18,14 @@ from experiments.commands import FAULT, INTERRUPTED, TERMINATED, fail, plain_err
 
 
 @contextlib.contextmanager
-def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(quiet: bool, what: str = "boards") -> Iterator[Callable[[int, int], None]]:
     """A progress bar on a terminal, nothing elsewhere."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("boards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task("boards", total=None)
+        task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
@@ -56,7 +56,7 @@ def _run(spec: Any, path: str, workers: int | None, cluster: str | None, move_li
 
     signal.signal(signal.SIGTERM, terminate)
     try:
-        with _crew(workers, cluster) as crew, _progress_bar(quiet=False) as progress:
+        with _crew(workers, cluster) as crew, progress_bar(quiet=False) as progress:
             directory = run(spec, path, crew, progress, move_limit or 0.0)
     except KeyboardInterrupt:
         command = f"hiddenhand resume {shlex.quote(path)}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import ClassVar
 
 from cardkit.game import Game as BaseGame
 from cardkit.spec import InvalidRules
+from cardkit.state import State
 from cardkit.verbs import VERBS, register
 from kronions import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
+from kronions._questions import bid_positions
 from kronions.rules import MAX_SEATS, OPTIONS, PRESETS, Rules, check, hand_sizes
 from kronions.state import DEAL_COLUMNS, NUM_ACTIONS, PHASES, STATE
 
@@ -57,3 +59,21 @@ class Game(BaseGame):
         """Most decisions in a game: one bid and one card a trick for every seat, and a trump named by the dealer."""
         seats = self.rules.num_players
         return sum(seats * (size + 1) + 1 for size in hand_sizes(self.rules))
+
+    def bid_views(
+        self,
+        hand: str | int,
+        seat: int = 0,
+        bids: Sequence[int] = (),
+        trump: str | None = None,
+        flip: str | None = None,
+    ) -> list[State]:
+        """The views of a seat that is to bid: one for each card that can be turned up (see the base class)."""
+        scratch = self.new_records(1)[0]
+        kernels.new_game(self.rules, scratch)
+        lines = bid_positions(self.rules, scratch, hand, seat, bids, trump, flip)
+        return [self.position(line) for line in lines]
+
+    def bid_of(self, actions: Sequence[int]) -> tuple[int, str]:
+        """The tricks bid; a bid calls no suit."""
+        return actions[0], ""

@@ -7,6 +7,7 @@ A position line is described in `_positions.py`; `draw` shows a position to peop
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cardkit.spec import InvalidText, nearest
@@ -15,7 +16,10 @@ from kronions.cards import CARD_NAMES, PARADOX, PLAY_NAMES, SUIT_NAMES, hand_in_
 from kronions.rules import Rules, hand_sizes
 from kronions.state import BID, DEAL_CARDS, GAME_OVER, NAME_TRUMP, NO_BID, NONE, PHASES, PLAY
 
-__all__ = ["action_to_string", "comment", "draw", "read_position", "string_to_action", "write_position"]
+__all__ = [
+    "action_to_string", "bid_text", "bidding_text", "comment", "draw", "hand_text", "read_position",
+    "string_to_action", "write_position",
+]  # fmt: skip
 
 
 def action_to_string(rules: Rules, phase: int, action: int) -> str:
@@ -71,6 +75,25 @@ def draw(rules: Rules, state: Any, observer: int | None) -> str:
     doing |= {PLAY: f"seat {state.actor} to play", DEAL_CARDS: "the round is over", GAME_OVER: "the game is over"}
     lines.append(doing[int(state.phase)])
     return "\n".join(lines)
+
+
+def bid_text(actions: Sequence[int]) -> str:
+    """A bid in words, such as "bid 3"."""
+    return f"bid {actions[0]}"
+
+
+def hand_text(mask: int) -> str:
+    """A hand in words, from its bit mask as in the run files."""
+    return hand_in_words(mask & (1 << PARADOX) - 1, (mask >> PARADOX).bit_count())
+
+
+def bidding_text(rules: Rules, states: Sequence[Any]) -> str:
+    """What a seat sees before it bids, in words, where any of some cards may be the one turned up."""
+    state = states[0]
+    trump = _trump_in_words(state) if len(states) == 1 else f"trump {SUIT_NAMES[state.trump]}"
+    order = [(int(state.dealer) + 1 + i) % rules.num_players for i in range(rules.num_players)]
+    bids = ", ".join(f"seat {seat} {state.bids[seat]}" for seat in order if state.bids[seat] != NO_BID)
+    return f"{trump}, dealer seat {state.dealer}, bids: {bids or 'none yet'}"
 
 
 def comment(rules: Rules, state: Any) -> str:

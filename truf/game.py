@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from cardkit.game import Game as BaseGame
+from cardkit.spec import InvalidText
+from cardkit.state import State
 from cardkit.verbs import VERBS, register
 from truf import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
-from truf.cards import BID_VALUE
+from truf._bidding import bid_value, truf_of
+from truf._questions import bid_position
+from truf.cards import BID_VALUE, SUIT_NAMES
 from truf.rules import MOST_POINTS, OPTIONS, PRESETS, SEATS, WHOLE_HAND, Rules, check, hand_size, rank_numbers
-from truf.state import DEAL_COLUMNS, NUM_ACTIONS, OUTCOMES, PHASES, STATE
+from truf.state import DEAL_COLUMNS, DONE, NONE, NUM_ACTIONS, OUTCOMES, PHASES, STATE
 
 _ROOMS = (kernels, beliefs, _likelihood, policy, _sensible, _winning)
 register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
@@ -60,3 +66,24 @@ class Game(BaseGame):
         whole_deck = self.rules.num_suits * sum(int(BID_VALUE[rank]) for rank in rank_numbers(self.rules))
         has_shift = lays < size or whole_deck == size  # if not all cards are laid, the shift takes the place of one
         return self.max_deals() * (SEATS * (lays + 1) + SEATS * size + has_shift)
+
+    def bid_views(
+        self,
+        hand: str | int,
+        seat: int = 0,
+        bids: Sequence[int] = (),
+        trump: str | None = None,
+        flip: str | None = None,
+    ) -> list[State]:
+        """The view of a seat that is to bid, as seat 0: before the reveal all seats are alike (see the base class)."""
+        if not 0 <= seat < SEATS:
+            raise InvalidText(f"seat {seat}: expected 0..{SEATS - 1}")
+        if len(bids) or trump is not None or flip is not None:
+            raise InvalidText("truf is bid in secret and the bids decide the trump: expected no bids, trump or flip")
+        return [self.position(bid_position(self.rules, hand))]
+
+    def bid_of(self, actions: Sequence[int]) -> tuple[int, str]:
+        """The value of the laid cards, and the suit they call as trump; "NO TRUF" for cards of several suits."""
+        laid = np.uint64(sum(1 << card for card in actions if card != DONE))
+        suit = int(truf_of(laid))
+        return int(bid_value(laid)), "NO TRUF" if suit == NONE else SUIT_NAMES[suit]

@@ -7,6 +7,7 @@ A position line is described in `_positions.py`; `draw` shows a position to peop
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cardkit.spec import InvalidText, nearest
@@ -17,7 +18,10 @@ from truf.cards import CARD_NAMES, SUIT_NAMES, cards_to_string, hand_in_words, s
 from truf.rules import SEATS, Rules
 from truf.state import BID, DEAL_HANDS, DONE, GAME_OVER, LOWER, MODES, NONE, PHASES, PLAY, SHIFT, UNSETTLED
 
-__all__ = ["action_to_string", "comment", "draw", "read_position", "string_to_action", "write_position"]
+__all__ = [
+    "action_to_string", "bid_text", "bidding_text", "comment", "draw", "hand_text", "read_position",
+    "string_to_action", "write_position",
+]  # fmt: skip
 
 _SHIFT_NAMES = (
     *(f"raise {i + 1}" for i in range(LOWER)), *(f"lower {i + 1}" for i in range(LOWER)), "decline", "HIGH", "LOW",
@@ -103,6 +107,21 @@ def _trick_in_words(rules: Rules, state: Any, observer: int | None) -> str:
     if state.trick_size:
         return f"trick {state.tricks_done + 1}: {', '.join(plays)}"
     return f"trick {state.tricks_done}: {', '.join(plays)}; seat {state.winner} takes it"
+
+
+def bid_text(actions: Sequence[int]) -> str:
+    """The cards laid for a bid, such as "5S, KH"."""
+    return ", ".join(CARD_NAMES[card] for card in actions if card != DONE)
+
+
+def hand_text(mask: int) -> str:
+    """A hand in words, from its bit mask as in the run files."""
+    return hand_in_words(mask)
+
+
+def bidding_text(rules: Rules, states: Sequence[Any]) -> str:
+    """What a seat sees before it bids beside its hand: nothing."""
+    return ""
 
 
 def comment(rules: Rules, state: Any) -> str:
