@@ -99,8 +99,8 @@ def bid_values(
 ) -> BidValues:
     """What every legal bid is worth to a seat with a given hand.
 
-    In worlds that agree with what the seat sees, every bid is made and a bot plays all seats to the end of the deal. All
-    bids meet the same worlds and random numbers. Of several ways to make a bid (the cards laid in Truf) the best is
+    In worlds that agree with what the seat sees, every bid is made and a bot plays all seats to the end of the deal.
+    All bids meet the same worlds and random numbers. Of several ways to make a bid (the cards laid in Truf) the best is
     found in worlds of its own, so that the choice adds no luck. Any number of workers finds the same.
 
     Args:
@@ -108,7 +108,7 @@ def bid_values(
         hand: cards such as "Nova 13, V2, paradox" or "10S, KH", or their bit mask as in the run files.
         seat: who bids; the dealer follows from the number of earlier bids.
         bids: the bids made before, in their order.
-        trump: the trump suit, or "none", where the game turns a card up; any of its unseen cards may be that card.
+        trump: the trump suit or "none", where a card is turned up: any unseen one of it.
         flip: the card turned up, where it is known.
         bot: a built-in bot.
         belief: "uniform" draws all worlds alike; "bids" weights them by how well the earlier bids fit (`likelihood`).
@@ -125,13 +125,12 @@ def bid_values(
     views = game.bid_views(hand, seat, bids, trump, flip)
     player = _checked(game, bot, belief, worlds, seed)
     worlds = -(-worlds // len(views)) * len(views)
-    ways = _ways(game, views[0])
-    playing = _Playing(game, views, player, ways, seed, workers or os.cpu_count() or 1)
-    chosen = _best_ways(playing, [game.bid_of(way) for way in ways])
+    playing = _Playing(game, views, player, seed, workers or os.cpu_count() or 1)
+    chosen = _best_ways(playing)
     points, made, fits = playing.play(chosen, range(worlds), progress)
     weights = _weights(fits, belief)
     best = points[:, int(np.argmax(weights @ points))]
-    found = [_bid_value(game, ways[way], points[:, i], made[:, i], best, weights) for i, way in enumerate(chosen)]
+    found = [_bid_value(game, playing.ways[w], points[:, i], made[:, i], best, weights) for i, w in enumerate(chosen)]
     return BidValues(
         game=game.name,
         seat=seat,
@@ -211,8 +210,9 @@ def _ways(game: Game, view: State) -> list[tuple[int, ...]]:
     return sorted(complete)
 
 
-def _best_ways(playing: _Playing, bids: Sequence[tuple[int, str]]) -> list[int]:
+def _best_ways(playing: _Playing) -> list[int]:
     """The best way to make each bid: the better half goes on to twice as many worlds, until one is left."""
+    bids = [playing.game.bid_of(way) for way in playing.ways]
     groups: dict[tuple[int, str], list[int]] = {}
     for way, bid in enumerate(bids):
         groups.setdefault(bid, []).append(way)
@@ -231,10 +231,9 @@ def _best_ways(playing: _Playing, bids: Sequence[tuple[int, str]]) -> list[int]:
 class _Playing:
     """Plays bids out in numbered worlds, on some threads."""
 
-    def __init__(
-        self, game: Game, views: Sequence[State], bot: Bot, ways: Sequence[tuple[int, ...]], seed: int, workers: int
-    ) -> None:
-        self.game, self.views, self.bot, self.ways, self.seed, self.workers = game, views, bot, ways, seed, workers
+    def __init__(self, game: Game, views: Sequence[State], bot: Bot, seed: int, workers: int) -> None:
+        self.game, self.views, self.bot, self.seed, self.workers = game, views, bot, seed, workers
+        self.ways = ways = _ways(game, views[0])
         self._lengths = np.array([len(way) for way in ways], np.int64)
         self._actions = np.zeros((len(ways), int(self._lengths.max())), np.int64)
         for i, way in enumerate(ways):
