@@ -19,7 +19,8 @@ from click.testing import CliRunner, Result
 from experiments import run_commands
 from experiments.boards import board_results
 from experiments.cli import main
-from experiments.deal_figures import Calibrations, Means, deal_figures
+from experiments.deal_figures import Calibrations, deal_figures
+from experiments.means import Means
 from experiments.ratings import ratings
 from experiments.report import REPORT, SUMMARY, duration, shown, write_report
 from experiments.rundir import RunDirectory, RunError
@@ -167,16 +168,20 @@ def test_rounds_are_those_of_pandas(runs: Runs) -> None:
 def test_the_unit_of_a_mean_over_deals_is_the_board() -> None:
     """With equally many deals a board it is the interval of the board means, in any number of parts."""
     values = np.random.default_rng(4).normal(2, 3, (30, 5))
-    means = Means(["a", "b"])
+    means = Means(["bot", "bid"], {"a": None, "b": None})
     for boards in (range(10), range(10, 30)):
-        board = np.repeat(boards, 5)
         chosen = values[list(boards)].ravel()
-        means.add(board, np.full(len(board), 3), np.full(len(board), -7), [chosen * 0, chosen])
+        rows = {"board": np.repeat(boards, 5), "bot": "x", "bid": -7, "a": chosen * 0, "b": chosen}
+        means.add(pd.DataFrame(rows))
     expected = estimate(values.mean(axis=1))
-    found = means.figure(3, -7, "b")
-    assert (means.keys(3), means.keys(2), found.deals) == ([-7], [], 150)
+    ((key, group),) = means.groups().items()
+    found = group.values["b"]
+    assert (key, group.rows, found.boards) == (("x", -7), 150, 30)
     ends = (expected.mean, expected.low, expected.high)
-    assert (found.value.mean, found.value.low, found.value.high) == pytest.approx(ends)
+    assert (found.mean, found.low, found.high) == pytest.approx(ends)
+    (line,) = means.frame().to_dict("records")
+    assert (line["bot"], line["bid"], line["rows"], line["boards"]) == ("x", -7, 150, 30)
+    assert (line["b"], line["b_low"], line["b_high"]) == pytest.approx(ends)
 
 
 def test_what_one_board_does_not_tell_is_null(runs: Runs) -> None:

@@ -1,0 +1,91 @@
+"""Means of some measures in groups of rows, with 95 % intervals whose unit is the board, fed part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.intervals import Spread, bounded_interval, mean_interval
+from experiments.stats import Estimate
+
+SHARE = (0.0, 1.0)
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is known of one group.
+
+    Attributes:
+        rows: how many it has, a seat's deal counting as one.
+        values: the mean of each measure.
+    """
+
+    rows: int
+    values: dict[str, Estimate]
+
+
+class Means:
+    """Means by group, from a few sums a group, however many rows there are.
+
+    Args:
+        keys: columns by whose values rows are grouped.
+        measures: columns to average, each with what a mean can be at least and at most; None where that is not known.
+    """
+
+    def __init__(self, keys: Sequence[str], measures: Mapping[str, Bounds | None]) -> None:
+        self.keys, self.measures = list(keys), dict(measures)
+        self._sums: list[pd.DataFrame] = []
+
+    def add(self, rows: pd.DataFrame) -> None:
+        """Count the rows of some boards, none of which was or will be given again; they have a column `board`."""
+        if rows.empty:
+            return
+        names = list(self.measures)
+        cells = rows.groupby(["board", *self.keys], observed=True, sort=False)[names].agg("sum").astype(float)
+        counts = rows.groupby(["board", *self.keys], observed=True, sort=False).size().to_numpy(float)
+        columns = {"boards": np.ones(len(cells)), "rows": counts, "squares": counts**2}
+        for name in names:
+            total = cells[name].to_numpy()
+            columns |= {f"{name} y": total, f"{name} yy": total**2, f"{name} yn": total * counts}
+        sums = pd.DataFrame(columns, index=cells.index.droplevel(["board"]))
+        self._sums.append(sums.groupby(level=self.keys, observed=True).sum())
+
+    def groups(self) -> dict[tuple[Any, ...], Group]:
+        """What is known of every group, in the order of the keys."""
+        if not self._sums:
+            return {}
+        sums = pd.concat(self._sums).groupby(level=self.keys, observed=True, sort=True).sum()
+        keys = [key if isinstance(key, tuple) else (key,) for key in sums.index]
+        return {
+            tuple(part.item() if isinstance(part, np.generic) else part for part in key): Group(
+                int(row["rows"]), {name: self._estimate(row, name) for name in self.measures}
+            )
+            for key, row in zip(keys, sums.to_dict("records"), strict=True)
+        }
+
+    def _estimate(self, row: Mapping[Any, Any], name: str) -> Estimate:
+        """One mean. The variance is that of a ratio of board sums (Cochran, section 6.4)."""
+        boards, count = int(row["boards"]), row["rows"]
+        mean = row[f"{name} y"] / count
+        rest = max(0.0, row[f"{name} yy"] - 2 * mean * row[f"{name} yn"] + mean**2 * row["squares"])
+        variance = rest * boards / (boards - 1) / count**2 if boards > 1 else np.nan
+        found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.zeros(()))
+        bounds = self.measures[name]
+        low, high = mean_interval(found) if bounds is None else bounded_interval(found, boards, bounds)
+        return Estimate(float(mean), float(low), float(high), boards)
+
+    def frame(self) -> pd.DataFrame:
+        """A tidy table: the keys, `rows`, `boards`, then each measure with its interval's ends `_low` and `_high`."""
+        lines = []
+        for key, group in self.groups().items():
+            line = dict(zip(self.keys, key, strict=True)) | {"rows": group.rows}
+            for name, value in group.values.items():
+                line |= {"boards": value.boards, name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
+            lines.append(line)
+        columns = [column for name in self.measures for column in (name, f"{name}_low", f"{name}_high")]
+        return pd.DataFrame(lines, columns=[*self.keys, "rows", "boards", *columns])
