@@ -52,7 +52,8 @@ class Means:
         for name in names:
             total = cells[name].to_numpy()
             columns |= {f"{name} y": total, f"{name} yy": total**2, f"{name} yn": total * counts}
-        sums = pd.DataFrame(columns, index=cells.index.droplevel(["board"]))
+        index: Any = cells.index
+        sums = pd.DataFrame(columns, index=index.droplevel("board"))
         self._sums.append(sums.groupby(level=self.keys, observed=True).sum())
 
     def groups(self) -> dict[tuple[Any, ...], Group]:

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from cardkit.spec import InvalidText
+from cardkit.spec import InvalidText, nearest
 from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
 from experiments.stores import LOCK, InUse, Store, store_at
 
@@ -278,6 +279,20 @@ class RunDirectory:
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """The finished rows of a table, in order."""
         return pa.concat_tables([self.read_part(table, part, columns) for part in self.finished_parts()])
+
+    def dataset(self, table: str) -> ds.Dataset:
+        """The finished rows of a table as a `pyarrow.dataset.Dataset`, one fragment a part: nothing is read yet.
+
+        Raises:
+            RunError: there is no such table in the run, or no part is finished.
+        """
+        if table not in self.tables:
+            hint = "; expected a run with --moves" if table == "moves" else nearest(table, self.tables)
+            raise RunError(f"no table {table!r} in {str(self.path)!r}{hint}")
+        files = [self._store.for_arrow(self.part_file(table, part)) for part in self.finished_parts()]
+        if not files:
+            raise RunError(f"no part of {str(self.path)!r} is finished: there is nothing to read")
+        return ds.dataset([path for _, path in files], format="parquet", filesystem=files[0][0])
 
 
 @contextlib.contextmanager

@@ -58,6 +58,10 @@ class Store(Protocol):
         """Delete a file, if there is one."""
         ...
 
+    def for_arrow(self, name: str) -> tuple[Any, str]:
+        """The file system that pyarrow is to read a file from (None: this machine's), and the file's path in it."""
+        ...
+
     def lock(self) -> contextlib.AbstractContextManager[None]:
         """Keep other coordinators out, where the store can; `InUse` where one is at work."""
         ...
@@ -126,6 +130,10 @@ class Folder:
         """Delete a file, if there is one."""
         (self.path / name).unlink(missing_ok=True)
 
+    def for_arrow(self, name: str) -> tuple[Any, str]:
+        """The file's path, for pyarrow."""
+        return None, str(self.path / name)
+
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Make the folder and hold its lock."""
@@ -150,6 +158,10 @@ class Remote:
 
     def _at(self, name: str) -> str:
         return f"{self._address}/{name}"
+
+    def for_arrow(self, name: str) -> tuple[Any, str]:
+        """The store and the file's path in it, for pyarrow."""
+        return self._system, self._at(name)
 
     def exists(self, name: str) -> bool:
         """Whether there is a file."""
