@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from experiments.deal_figures import BidFigures, Calibration, Calibrations, Course
 from experiments.deal_figures import Figure as DealFigure
 from experiments.figures import MARKERS, MOST_SERIES, Point, calibration_plot, interval_plot, line_plot, share_plot
-from experiments.rundir import RunDirectory, RunError
+from experiments.rundir import RUN_FILES, RunDirectory, RunError
 from experiments.stats import Difference, Estimate
 from experiments.summary import Summary, summarise, summary_json
 
@@ -70,7 +70,11 @@ def write_report(place: Path | str, out: Path | str | None = None) -> list[str]:
         for name, content in ((SUMMARY, data), (REPORT, page)):
             directory.write_extra(name, content)
         return [f"{str(directory.path).rstrip('/')}/{name}" for name in (REPORT, SUMMARY)]
+    if not Path(out).name:
+        raise RunError(f"cannot write the report to {str(out)!r}: expected the name of a file")
     files = Path(out), Path(out).with_suffix(".json")
+    if files[1].name in RUN_FILES:
+        raise RunError(f"cannot write the report to {str(out)!r}: {files[1].name} is a file of runs, take another name")
     if files[0] == files[1]:
         raise RunError(f"cannot write the report to {str(out)!r}: expected a name that does not end in .json")
     try:

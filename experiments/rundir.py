@@ -27,6 +27,7 @@ from cardkit.spec import InvalidText, nearest
 from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
 from experiments.stores import LOCK, InUse, Store, store_at
 
+RUN_FILES = ("run.json", "manifest.json")
 _EARLY_FILES = (LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
 _ZSTD_LEVEL = 3  # level 1 took as many bytes and more time on short tables, level 9 saved nothing
 

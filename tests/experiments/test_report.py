@@ -325,6 +325,30 @@ def test_out_writes_elsewhere(runs: Runs, tmp_path: Path) -> None:
         assert message in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("run.html", "run.json is a file of runs"),
+        ("manifest.html", "manifest.json is a file of runs"),
+        ("run", "run.json is a file of runs"),
+    ],
+)
+def test_out_never_overwrites_the_files_of_a_run(runs: Runs, name: str, message: str) -> None:
+    directory = runs("kronions")
+    before = contents(directory.path)
+    result = report(directory.path, "--out", directory.path / name)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert message in result.stderr
+    assert contents(directory.path) == before
+
+
+@pytest.mark.parametrize("out", [".", "/", ""])
+def test_out_is_the_name_of_a_file(runs: Runs, out: str) -> None:
+    result = report(runs("kronions").path, "--out", out)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("expected the name of a file\n")
+
+
 def test_a_damaged_part_is_one_line(tmp_path: Path) -> None:
     directory = run(small_spec(), tmp_path / "run", workers=1)
     part = directory.path / directory.part_file("deals", 2)
