@@ -177,7 +177,7 @@ def _derivatives(patterns: _Patterns, worth: np.ndarray) -> tuple[float, np.ndar
         products = counts[:, None, None] * chances[:, :, None] * chances[:, None, :]
         squares += np.bincount(pairs.ravel(), products.ravel(), num_bots**2)
     virtual = 1 / (1 + np.exp(-worth))
-    value += float(0.5 * (np.log(virtual) + np.log(1 - virtual)).sum())
+    value -= float(0.5 * (np.logaddexp(0, worth) + np.logaddexp(0, -worth)).sum())  # far apart, 1 - virtual is 0
     return value, scores, np.diag(diagonal + virtual * (1 - virtual)) - squares.reshape(num_bots, num_bots)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -97,6 +97,16 @@ def test_a_bot_that_always_wins_has_a_finite_rating_and_is_named() -> None:
     assert rated.one_sided == ["a", "b"]
     rated = ratings(results_of([((0, 1), (1, 2))] * 399 + [((0, 1), (1, 1))], "ab"))
     assert rated.one_sided == []
+
+
+def test_a_long_ladder_of_bots_that_always_win_is_fitted() -> None:
+    """Worths beyond exp(37), where 1 - 1 / (1 + exp(-worth)) is 0."""
+    ladder = "abcdefghijklmnopqrst"
+    games: Table = [((i, j), (1, 2)) for i, j in combinations(range(len(ladder)), 2)] * 300
+    found = [one.rating for one in ratings(results_of(games, ladder)).bots]
+    assert np.isfinite(found).all()
+    assert found == sorted(found, reverse=True)
+    assert found == pytest.approx([-rating for rating in reversed(found)], abs=0.1)
 
 
 def test_bots_that_never_meet_are_in_groups_of_their_own() -> None:
