@@ -108,9 +108,9 @@ class Table:
             return action
         legal = self.state.legal_actions()
         try:
+            note(int(self.slot["bot"][seat]), int(self.slot["board"]), int(self.slot["rotation"]), seat, self.ply)
             if seat not in self._guests:
                 self._guests[seat] = Guest(bot, self.game, self._rngs[seat])
-            note(int(self.slot["bot"][seat]), int(self.slot["board"]), int(self.slot["rotation"]), seat, self.ply)
             with self._timed(seat):
                 answer = self._guests[seat].choose(view, self._watch.limit_ms)
             action = -1 if isinstance(answer, bool) or not hasattr(answer, "__index__") else operator.index(answer)

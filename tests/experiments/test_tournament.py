@@ -258,7 +258,16 @@ class Late:
         ("Waits", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
         ("Stubborn", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
         ("Computes", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
-        ("DiesEarly", WorkerDied, "a worker process died at one of the boards 0..0, with the bots 'bad' in it"),
+        (
+            "DiesEarly",
+            WorkerDied,
+            r"a worker process died when bot 'bad' was to move \(board 0, rotation 0, seat \d, decision",
+        ),
+        (
+            "DiesLater",
+            WorkerDied,
+            r"a worker process died when bot 'bad' was to move \(board 1, rotation 0, seat \d, decision 0\)",
+        ),
     ],
 )
 def test_however_a_bot_fails_the_run_ends_with_a_sentence(
@@ -282,6 +291,14 @@ class DiesEarly(Raises):
     def __init__(self, game):
         if multiprocessing.parent_process():
             os._exit(1)
+class DiesLater(Raises):
+    made = 0
+    def __init__(self, game):
+        DiesLater.made += multiprocessing.parent_process() is not None
+        if DiesLater.made == 3:
+            os._exit(1)
+    def choose(self, view, rng):
+        return view.legal_actions()[0]
 class Waits(Raises):
     def choose(self, view, rng):
         time.sleep(3600)
@@ -303,7 +320,7 @@ class Computes(Raises):
     with pytest.raises(error, match=message) as found:
         run(spec, tmp_path / "run", workers=1, move_limit=200)
     assert "\n" not in str(found.value)
-    assert RunDirectory.open(tmp_path / "run").finished_parts() == []
+    assert RunDirectory.open(tmp_path / "run").finished_parts() in ([], [0] if name == "DiesLater" else [])
 
 
 def test_a_run_is_not_finished_with_another_bot_of_the_same_name(
