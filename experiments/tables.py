@@ -64,6 +64,8 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     results = board_results(directory)
     unit = "deal" if spec.format == "deal" else "game"
     boards = "1 board" if spec.boards == 1 else f"{spec.boards} boards"
+    if len(results) < spec.boards:
+        boards = f"{len(results)} of {boards}"
     title = f"{spec.game}, {spec.game_object.num_players} players, {boards}, seed {spec.seed}"
     table = _table(
         title, ("bot", "left"), (f"points a {unit}", "right"), ("95 % interval", "right"),

@@ -92,6 +92,8 @@ def test_the_rule_is_part_of_the_spec_in_full() -> None:
 def test_the_commands_say_why_a_run_ended(stopped: Path) -> None:
     shown = CliRunner().invoke(main, ["resume", str(stopped)])
     assert "stop rule h>random:effect=0.5" in shown.stdout
+    played = len(board_results(RunDirectory.open(stopped)))
+    assert f"kronions, 2 players, {played} of 2000 boards, seed 0" in shown.stdout
     assert "h is better after" in shown.stdout
     checked = CliRunner().invoke(main, ["verify", str(stopped)])
     assert (checked.exit_code, checked.stderr) == (0, "")
