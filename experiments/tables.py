@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 def console() -> Console:
     """Where tables go: the terminal, or plain text of at least 100 columns where there is none."""
-    found = Console(highlight=False)
+    found = Console(highlight=False, markup=False)
     if not found.is_terminal:
-        found = Console(highlight=False, width=max(100, found.width))
+        found = Console(highlight=False, markup=False, width=max(100, found.width))
     return found
 
 
@@ -158,7 +158,7 @@ def show_rules(out: Console, game: Game, preset: str) -> None:
 
 def show_bots(out: Console) -> None:
     """Print the bots, then the keys, each once."""
-    table = _table(r"bots: --bot \[label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
+    table = _table("bots: --bot [label=]name[:key=value,...]", ("bot", "left"), ("what it does", "left"),
                    ("keys", "left"))  # fmt: skip
     users: dict[tuple[str, Key], list[str]] = {}
     for name, kind in BOT_KINDS.items():

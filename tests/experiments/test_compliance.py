@@ -40,6 +40,10 @@ class Raises(Good):
     def choose(self, view, rng):
         raise KeyError("lost")
 
+class Brackets(Good):
+    def choose(self, view, rng):
+        raise KeyError("[/x] and [bold]")
+
 class Dies(Good):
     def choose(self, view, rng):
         os.abort()
@@ -81,6 +85,7 @@ def test_answers_that_do_not_come_from_view_and_rng_are_found(check, name: str) 
         ("Slow", "took longer than its 150 ms for a move"),
         ("Illegal", "answered with the illegal action 63"),
         ("Raises", "raised KeyError: 'lost'"),
+        ("Brackets", "raised KeyError: '[/x] and [bold]'"),
         ("Dies", "a worker process died when bot 'bot' was to move"),
     ],
 )
