@@ -31,7 +31,12 @@ POSITION = (
     "trick=C12,C5,C8,C7 actor=3"
 )
 THINK = Shown("README.md", "think", f"hiddenhand think kronions --rule only_round=8 --state '{POSITION}'")
-SHOWN = (TOURNAMENT, THINK, Shown("kosmogonia/README.md", "measured", "hiddenhand cards measure --games 2000"))
+BIDS = Shown(
+    "README.md",
+    "bids",
+    'hiddenhand bids kronions --hand "Nova 13, Nova 12, Void 2, paradox" --players 4 --seat 2 --trump Nova --bids 1',
+)
+SHOWN = (TOURNAMENT, THINK, BIDS, Shown("kosmogonia/README.md", "measured", "hiddenhand cards measure --games 2000"))
 
 
 def section(shown: Shown) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from experiments import dictionary
+from experiments import analysis, dictionary
 from experiments.cli import main
 from experiments.games import game_names, make_game
 from experiments.schema import COMMON_TABLES
@@ -47,7 +47,7 @@ def test_readme_python_runs_as_written(tmp_path: Path, monkeypatch: pytest.Monke
     with contextlib.redirect_stdout(printed):
         for block in found:
             exec(block, scope)
-    assert len(found) == 5
+    assert len(found) == 6
     assert "hand_size" in printed.getvalue()
 
 
@@ -89,6 +89,16 @@ def test_every_command_and_option_has_help_and_a_docs_entry() -> None:
             if isinstance(parameter, click.Option):
                 assert parameter.help, f"{name} {parameter.opts[0]} has no help"
                 assert f"`{parameter.opts[0]}" in COMMANDS, f"docs/commands.md lacks {parameter.opts[0]} of {name}"
+
+
+def test_every_analysis_is_in_its_page_and_says_what_it_gives() -> None:
+    page = (ROOT / "docs" / "analysis.md").read_text()
+    for name in analysis.__all__:
+        found = getattr(analysis, name)
+        if callable(found) and name[0].islower() and name not in ("frame", "frames", "open_run"):
+            assert f"`{name}(" in page, f"docs/analysis.md lacks {name}"
+            assert found.__doc__
+            assert "Returns:" in found.__doc__ or "Raises:" in found.__doc__, name
 
 
 def test_data_dictionary_is_the_schema() -> None:
