@@ -56,7 +56,11 @@ def bid_calibration(run: Run, by: Sequence[str] = ("bot",)) -> pd.DataFrame:
 
 
 def make_rates(run: Run) -> pd.DataFrame:
-    """How often each bid is made: a surface over hand size (Kronions) or mode (Truf) and bid, as `bid_calibration`."""
+    """How often each bid is made, in Kronions and Truf: a surface.
+
+    Returns:
+        What `bid_calibration` gives, by `hand_size` (Kronions) or `mode` (Truf), and `bid`.
+    """
     return bid_calibration(run, ["hand_size" if check_game(run, *_BID_COLUMNS).spec.game == "kronions" else "mode"])
 
 
