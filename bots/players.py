@@ -45,6 +45,7 @@ def think(rules, view, bot, rng, room):
     counts = room.counts[0]
     counts.nodes = counts.arms = counts.iterations = counts.picked = counts.drawn = 0
     counts.effective = 0.0
+    counts.actions = actions_of(rules, view, bot)
     counts.deals = deals_done(rules, view)
     counts.deadline = nanoseconds() + int(bot.time_ms * 1e6) if bot.time_ms > 0.0 else 0
     room.records[VIEW] = view

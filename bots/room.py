@@ -56,6 +56,7 @@ ARM = np.dtype(
 # What a search has counted.
 COUNTS = np.dtype(
     [
+        ("actions", "u8"),  # searched at the root
         ("nodes", "i8"),  # of all trees
         ("arms", "i8"),
         ("iterations", "i8"),

@@ -73,6 +73,7 @@ def _descend(rules, room, bot, seat, rng):
     """Go down until a seat has to choose in a tree that has been left, or the horizon. Modified in place: `room`."""
     world = room.records[WORLD]
     num_trees = rules.num_players if bot.kind == MOISMCTS else 1
+    root = root_of(bot, seat)
     for tree in range(num_trees):
         room.paths[tree, 0] = tree
         room.lengths[tree] = 1
@@ -86,7 +87,9 @@ def _descend(rules, room, bot, seat, rng):
             tree = root_of(bot, mover)
             if room.lengths[tree] < 0:
                 return
-            action = _choose(rules, room, bot, tree, seat if num_trees == 1 else mover, rng)
+            is_root = tree == root and room.lengths[tree] == 1
+            mask = room.counts[0].actions if is_root else actions_of(rules, world, bot)
+            action = _choose(rules, room, bot, tree, seat if num_trees == 1 else mover, mask, rng)
             for other in range(num_trees):
                 label = seen_as(rules, world, action, seat if num_trees == 1 else other)
                 if label != -1:
@@ -129,11 +132,10 @@ def _go_down(room, tree, label, mover, phase):
 
 
 @kernel
-def _choose(rules, room, bot, tree, owner, rng):
-    """The action of the seat to move: a new one, or one that is a child by UCB1. Modified in place: `room`, `rng`."""
+def _choose(rules, room, bot, tree, owner, mask, rng):
+    """One of some actions of the seat to move: a new one, or a child by UCB1. Modified in place: `room`, `rng`."""
     world = room.records[WORLD]
     mover = to_move(rules, world)
-    mask = actions_of(rules, world, bot)
     labels = mask if owner == mover else _labels(rules, world, mask, owner)
     node = room.nodes[room.paths[tree, room.lengths[tree] - 1]]
     untried = labels
