@@ -184,13 +184,16 @@ def measure(directory: str, games: int, seed: int) -> None:
 
 
 @main.command(short_help="Measure how fast simulators and searches are.")
-@click.argument("game", default="kronions")
+@click.argument("game", required=False)
 @click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
 @click.option(
     "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures to this file."
 )
-def bench(game: str, against: str | None, json_file: Path | None) -> None:
-    """Measure how fast the simulators and searches are on this machine, on one core."""
+def bench(game: str | None, against: str | None, json_file: Path | None) -> None:
+    """Measure how fast a game, or all of them, can be simulated and searched on this machine.
+
+    On one core and with two threads; it takes some minutes. What else runs on the machine spoils the figures.
+    """
     with plain_errors():
         from experiments.bench import run_bench
 

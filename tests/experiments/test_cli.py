@@ -11,18 +11,15 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 from bots import BOT_KINDS
-from experiments import bench
 from experiments.cli import main
 from experiments.games import game_class, make_game
 from experiments.match import game_of_board
@@ -577,103 +574,6 @@ def test_a_replay_notices_a_score_that_was_tampered_with(logged: Path, empty_fol
     assert result.exit_code == 2
     assert re.fullmatch(r"Error: game 1 ended with \[.*\] in the replay, but \[.*\] is logged\n", result.stderr)
     assert "final:" not in result.stdout
-
-
-# Benchmarks, in small
-
-
-@pytest.fixture
-def small_bench(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Small sizes; the commands that would be timed in processes of their own are noted and not run."""
-    timed: list[list[str]] = []
-    monkeypatch.setattr(bench, "REPEATS", 2)
-    monkeypatch.setattr(bench, "BATCH", 32)
-    monkeypatch.setattr(bench, "_OPEN_SPIEL_DEALS", 2)
-    monkeypatch.setattr(bench, "_ITERATIONS", 64)
-    monkeypatch.setattr(bench, "_PLANS", 4)
-    monkeypatch.setattr(bench, "_WORLDS", 16)
-    spec = make_spec
-    monkeypatch.setattr(bench, "make_spec", lambda *words, boards, **names: spec(*words, boards=boards // 250, **names))
-    fake = SimpleNamespace(run=lambda command, **keywords: timed.append([str(word) for word in command]))
-    monkeypatch.setattr(bench, "subprocess", fake)
-    return timed
-
-
-def test_a_figure_is_a_median_with_its_range() -> None:
-    assert bench.figure("x", "s", [3.0, 1.0, 2.0, 10.0, 4.0]) == bench.Figure("x", 3.0, 1.0, 10.0, "s")
-
-
-def test_rates_are_counts_over_seconds_after_a_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
-    clock = iter(np.cumsum([0.0, 2.0, 5.0, 4.0, 5.0, 8.0]).tolist())
-    monkeypatch.setattr(bench, "REPEATS", 3)
-    monkeypatch.setattr(bench.time, "perf_counter", lambda: next(clock))
-
-    def play(seed: int) -> tuple[int, int]:
-        seeds.append(seed)
-        return 8, 80
-
-    assert bench._rates(play) == ([4.0, 2.0, 1.0], [40.0, 20.0, 10.0])
-    assert seeds == [0, 0, 1, 2]
-
-
-def test_bench_measures_play_steps_files_and_starts(small_bench: list[list[str]], empty_folder: Path) -> None:
-    text = output("bench", "kronions", "--against", "openspiel", "--json", "figures.json", columns=200)
-    data = json.loads(Path("figures.json").read_text())
-    assert list(data) == ["machine", "versions", "data", "figures"]
-    figures = {found["what"]: found for found in data["figures"]}
-    expected = {
-        "random deals, 4 seats x 12 tricks": "deals/s",
-        "random decisions, 4 seats x 12 tricks": "decisions/s",
-        "heuristic deals, 4 seats x 12 tricks": "deals/s",
-        "heuristic decisions, 4 seats x 12 tricks": "decisions/s",
-        "batch.step, 32 games": "decisions/s",
-        "plan of the worlds, middle of a deal": "microseconds",
-        "worlds, middle of a deal": "worlds/s",
-        "ismcts:rollout=random, 64 iterations, first decision": "simulations/s",
-        "ismcts, 64 iterations, first decision": "simulations/s",
-        "moismcts, 64 iterations, first decision": "simulations/s",
-        "ismcts here, random rollouts, 64 iterations, first bid of oh_hell 4 x 12": "simulations/s",
-        "ISMCTS of OpenSpiel in C++, random rollouts, 64 iterations, first bid of oh_hell 4 x 12": "simulations/s",
-        "ratio of the searches, here to OpenSpiel": "times",
-        "oh_hell 4 x 12 here, random deals": "deals/s",
-        "oh_hell 4 x 12 in OpenSpiel from Python": "deals/s",
-        "ratio, here to OpenSpiel": "times",
-        "writing Parquet, own thread": "microseconds/row",
-        "writing, share of the playing time": "%",
-        "a row of deals on disk": "bytes",
-        "hiddenhand --help": "seconds",
-        "a tournament of one board, fresh process": "seconds",
-        "the same with nothing compiled yet": "seconds",
-        "record": "bytes",
-    }
-    assert {what: found["unit"] for what, found in figures.items()} == expected
-    for what, found in figures.items():
-        assert 0 < found["low"] <= found["value"] <= found["high"], what
-        assert re.search(rf"^ {re.escape(what)} ", text, re.MULTILINE)
-    assert figures["record"]["value"] == make_game("kronions").state_dtype.itemsize
-    decisions, deals = (figures[f"random {what}, 4 seats x 12 tricks"]["value"] for what in ("decisions", "deals"))
-    assert decisions / deals == pytest.approx(4 * 13, rel=0.05)
-    assert [path.name for path in empty_folder.iterdir()] == ["figures.json"]
-
-
-def test_the_commands_that_bench_times_are_valid(small_bench: list[list[str]], empty_folder: Path) -> None:
-    bench._start_figures("kronions")
-    assert {tuple(command[:3]) for command in small_bench} == {(sys.executable, "-m", "experiments.cli")}
-    assert sum(command[3:] == ["--help"] for command in small_bench) == 5
-    tournaments = [command[3:] for command in small_bench if command[3] == "tournament"]
-    assert len(tournaments) == 5, "one to warm up, three to measure, one with nothing compiled"
-    assert len({command[-1] for command in tournaments}) == 5
-    output(*tournaments[0][:-1], str(empty_folder / "run"))
-
-
-def test_bench_without_openspiel_says_how_to_get_it(
-    small_bench: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    result = invoke("bench", "kronions", "--against", "openspiel")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: openspiel is not installed: pip install 'hiddenhand[bench]'\n"
 
 
 # Truf
