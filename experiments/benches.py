@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,11 @@ FILES = "log files"
 START = "fresh process, warm cache"
 MEMORY = "memory"
 
-SEARCHES = ("ismcts:rollout=random", "ismcts", "moismcts:rollout=random", "moismcts")
+SEARCHES = ("ismcts:rollout=random", "ismcts", "moismcts")
 TIMES = {"early": 1 / 8, "halfway": 1 / 2, "late": 7 / 8}  # of a deal, as a share of its decisions
 _MANY_GAMES = 1_000_000
+_TIMES_IN_BATCH = 16  # the fewest games so many times make a batch; more make more batches
+_MOST_STEPS = 128  # of a batch: a game of Kosmogonia has 2,000 decisions
 
 
 def game_figures(game: Game, sized: Game, scale: Scale) -> list[Figure]:
@@ -48,12 +51,12 @@ def game_figures(game: Game, sized: Game, scale: Scale) -> list[Figure]:
     """
     threads = (1, THREADS)
     play = [play_case(sized, player, n, scale) for player in ("random", "heuristic") for n in threads]
-    found = figures(play, scale.repeats)
-    found += figures((step_case(sized, size, scale) for size in scale.step_sizes), scale.repeats)
-    found += figures((world_case(sized, when, scale) for when in TIMES), scale.repeats)
+    found = figures(play, scale)
+    found += figures((step_case(sized, size, scale) for size in scale.step_sizes), scale)
+    found += figures((world_case(sized, when, scale) for when in TIMES), scale)
     for iterations in scale.iterations:
         searches = [search_case(sized, text, iterations, n, scale) for text in SEARCHES for n in threads]
-        found += figures(searches, scale.repeats)
+        found += figures(searches, scale)
     return [*found, *_file_figures(game, scale), *_start_figures(game.name, scale), *_memory_figures(sized)]
 
 
@@ -61,29 +64,34 @@ def play_case(game: Game, player: str, threads: int, scale: Scale) -> Case:
     """Whole deals at random or by the heuristic: shuffling, bids, play and scoring."""
     unit = game.bench_unit
 
-    def play(batches: int, seed: int = 0) -> int:
-        return sum(game.new_batch(scale.batch, seed + i).rollout(player, seed + i) for i in range(batches))
+    def play(times: int, seed: int = 0) -> int:
+        size, batches = scale.games * min(times, _TIMES_IN_BATCH), max(1, times // _TIMES_IN_BATCH)
+        return sum(game.new_batch(size, seed + i).rollout(player, seed + i) for i in range(batches))
 
-    batches = enough(play, scale.seconds)
+    times = enough(play, scale.seconds)
 
     def run(repeat: int) -> tuple[float, float]:
         decisions: list[int] = []
-        first = [(repeat * threads + thread) * batches for thread in range(threads)]
-        seconds = at_once([lambda seed=seed: decisions.append(play(batches, seed)) for seed in first])  # type: ignore[misc]
-        return threads * batches * scale.batch / seconds, sum(decisions) / seconds
+        seeds = [(repeat * threads + thread) * times for thread in range(threads)]
+        jobs = [partial(lambda seed: decisions.append(play(times, seed)), seed) for seed in seeds]
+        seconds = at_once(jobs)
+        return threads * times * scale.games / seconds, sum(decisions) / seconds
 
     names = (f"{player} {unit}", f"{unit}/s"), (f"{player} decisions", "decisions/s")
     return Case(tuple(Label(PLAY, what, unit, threads) for what, unit in names), run)
 
 
 def step_case(game: Game, size: int, scale: Scale) -> Case:
-    """Batches stepped to their ends with random actions; choosing the actions is not counted."""
+    """Batches stepped with random actions, at most 128 times; choosing the actions is not counted."""
 
     def steps(batches: int, seed: int = 0) -> float:
         seconds, decisions = 0.0, 0
         for i in range(batches):
             batch = game.new_batch(size, seed + i)
-            while left := int(np.count_nonzero(~batch.is_terminal())):
+            for _ in range(_MOST_STEPS):
+                left = int(np.count_nonzero(~batch.is_terminal()))
+                if not left:
+                    break
                 actions = batch.random_actions()
                 decisions += left
                 seconds += seconds_of(partial(batch.step, actions))
@@ -140,20 +148,12 @@ def world_case(game: Game, when: str, scale: Scale) -> Case:
     return Case(tuple(Label(WORLDS, f"{what}, {when} in a deal", unit) for what, unit in names), run)
 
 
-def search_case(game: Game, text: str, iterations: int, threads: int, scale: Scale, seeds: int = 0) -> Case:
-    """Simulations a second of a bot; each repeat looks at another deal, every thread has a bot of its own.
-
-    Args:
-        game: what is played.
-        text: the bot.
-        iterations: of a decision.
-        threads: how many search at once.
-        scale: how large the measurement is.
-        seeds: of the first deal.
-    """
+def search_case(game: Game, text: str, iterations: int, threads: int, scale: Scale) -> Case:
+    """Simulations a second of a bot; each repeat looks at another deal, every thread has a bot of its own."""
     spec = parse_bot(f"{text}{',' if ':' in text else ':'}iterations={iterations}")
     bots = [Bot(spec, game) for _ in range(threads)]
-    views = [_first_searched(bots[0], views_of_deal(game, seeds + seed)) for seed in range(scale.repeats)]
+    scout = Bot(replace(spec, keys=spec.keys | {"iterations": "16"}), game)
+    views = [_first_searched(scout, views_of_deal(game, seed)) for seed in range(scale.repeats)]
 
     def search(bot: Bot, view: State, times: int) -> None:
         for i in range(times):

@@ -49,7 +49,7 @@ def _rlcard(scale: Scale) -> Callable[[int], float]:
 def _pgx(scale: Scale) -> Callable[[int], float]:
     """Random decisions a second of pgx's bridge bidding: a batch that one compiled loop steps, on all cores."""
     jax: Any = import_module("jax")
-    games = scale.batch
+    games = 8 * scale.games
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
         np.save(Path(folder) / "deals.npy", _bridge_deals(1000))
         environment = import_module("pgx.bridge_bidding").BridgeBidding(str(Path(folder) / "deals.npy"))

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+FEWEST = 3  # repeats of what takes long
 THREADS = 2  # where a measurement is made with more than one
 _MOST_TIMES = 1 << 20
 
@@ -24,7 +25,9 @@ class Scale:
     Attributes:
         repeats: how often each is made after its warm-up.
         seconds: the least that one repeat takes, where the amount of work can be chosen.
-        batch: games of a batch that is played to its end in compiled code.
+        patience: seconds for what is measured in turn: when they are over, fewer repeats will do, but at least
+            `FEWEST`.
+        games: the fewest that are played to their ends in compiled code.
         step_sizes: games of the batches that are stepped from Python.
         iterations: of the searches.
         rows: of deals, in the run that measures the files.
@@ -33,15 +36,16 @@ class Scale:
 
     repeats: int
     seconds: float
-    batch: int
+    patience: float
+    games: int
     step_sizes: tuple[int, ...]
     iterations: tuple[int, ...]
     rows: int
     runs: int
 
 
-FULL = Scale(7, 0.06, 4096, (1, 16, 256, 4096, 16_384, 65_536), (200, 2_000, 20_000), 300_000, 3)
-SMALL = Scale(2, 0.0, 32, (1, 16), (50, 200), 1_000, 2)  # shows that all of it works: for tests
+FULL = Scale(7, 0.06, 6.0, 256, (1, 16, 256, 4096, 16_384, 65_536), (200, 2_000, 20_000), 300_000, 3)
+SMALL = Scale(2, 0.0, 6.0, 32, (1, 16), (50, 200), 1_000, 2)  # shows that all of it works: for tests
 
 
 class Label(NamedTuple):
@@ -68,16 +72,24 @@ class Figure:
         label: what it is.
         value: the median of the repeats.
         low, high: the smallest and the largest of them.
+        repeats: how many there were.
     """
 
     label: Label
     value: float
     low: float
     high: float
+    repeats: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """The figure as plain data."""
-        return {**self.label._asdict(), "value": self.value, "low": self.low, "high": self.high}
+        return {
+            **self.label._asdict(),
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "repeats": self.repeats,
+        }
 
 
 @dataclass(frozen=True)
@@ -95,17 +107,20 @@ class Case:
 
 def figure(label: Label, values: Sequence[float]) -> Figure:
     """The figure of repeated measurements."""
-    return Figure(label, median(values), min(values), max(values))
+    return Figure(label, median(values), min(values), max(values), len(values))
 
 
-def measure(cases: Iterable[Case], repeats: int) -> dict[Label, list[float]]:
+def measure(cases: Iterable[Case], scale: Scale) -> dict[Label, list[float]]:
     """The numbers of all repeats. Each repeat makes all cases in turn, after one round that only warms up.
 
     What else the machine does then strikes all cases alike, and the i-th numbers of two cases can be divided.
     """
     cases = list(cases)
     found: dict[Label, list[float]] = {label: [] for case in cases for label in case.labels}
-    for repeat in range(-1, repeats):
+    end = time.perf_counter() + scale.patience
+    for repeat in range(-1, scale.repeats):
+        if repeat >= FEWEST and time.perf_counter() > end:
+            break
         for case in cases:
             numbers = case.run(max(0, repeat))
             if repeat >= 0:
@@ -114,9 +129,9 @@ def measure(cases: Iterable[Case], repeats: int) -> dict[Label, list[float]]:
     return found
 
 
-def figures(cases: Iterable[Case], repeats: int) -> list[Figure]:
+def figures(cases: Iterable[Case], scale: Scale) -> list[Figure]:
     """The figures of cases measured in turn."""
-    return [figure(label, values) for label, values in measure(cases, repeats).items()]
+    return [figure(label, values) for label, values in measure(cases, scale).items()]
 
 
 def seconds_of(action: Callable[[], Any]) -> float:

@@ -24,7 +24,7 @@ from cardkit.game import Game
 from cardkit.rng import new_rng
 from cardkit.state import State
 from cardkit.verbs import policy
-from experiments.benches import WorldsOfView
+from experiments.benches import WorldsOfView, play_case
 from experiments.bridges import BRIDGES
 from experiments.games import make_game
 from experiments.measuring import Case, Figure, Label, Scale, enough, figure, measure, seconds_of
@@ -94,10 +94,10 @@ def rival_versions() -> dict[str, str]:
     return {name: version(name) for name, module in modules.items() if find_spec(module) is not None}
 
 
-def _pairs(cases: Iterable[tuple[str, Case, Case]], repeats: int) -> list[Comparison]:
+def _pairs(cases: Iterable[tuple[str, Case, Case]], scale: Scale) -> list[Comparison]:
     """Compare ours, the first of each pair, with a rival's; a case in several pairs is measured once."""
     cases = list(cases)
-    values = measure({id(case): case for _, *pair in cases for case in pair}.values(), repeats)
+    values = measure({id(case): case for _, *pair in cases for case in pair}.values(), scale)
     found = []
     for what, here, there in cases:
         ours, theirs = values[here.labels[0]], values[there.labels[0]]
@@ -118,35 +118,23 @@ def _case(rival: str, what: str, unit: str, run: Callable[[int], float]) -> Case
 def _plays(scale: Scale) -> list[Comparison]:
     """Random deals and decisions, of ours in compiled code and from Python one state at a time, and of the rivals."""
     ours, theirs = our_game(HAND_SIZES[4]), their_game_of_four(HAND_SIZES[4])
-    batches = enough(lambda times: [_play_batch(ours, scale.batch, i) for i in range(times)], scale.seconds)
-    one = _rate(partial(_play_states, ours), scale)
-    decisions = _play_batch(ours, scale.batch, 0) / scale.batch
-
-    def deals(repeat: int) -> float:
-        seeds = range(repeat * batches, (repeat + 1) * batches)
-        return batches * scale.batch / seconds_of(lambda: [_play_batch(ours, scale.batch, seed) for seed in seeds])
-
+    compiled, one = play_case(ours, "random", 1, scale), _rate(partial(_play_states, ours), scale)
     whole, single, played = "random deals of 4 x 12", "random deals, both from Python", "random decisions"
-    here = _case("here", whole, "deals/s", deals)
+    here = _case("here", whole, "deals/s", lambda repeat: compiled.run(repeat)[0])
     there = _case("openspiel from Python", whole, "deals/s", _rate(partial(_play_openspiel, theirs), scale))
     pairs = [(whole, here, there), (single, _case("here", single, "deals/s", one), there)]
-    moves = _case("here", played, "decisions/s", lambda repeat: deals(repeat) * decisions)
+    moves = _case("here", played, "decisions/s", lambda repeat: compiled.run(repeat)[1])
     for name, player in BRIDGES.items():
         if find_spec(name) is not None:
             rate = player(scale)
             pairs.append((f"{played}, bridge of {name}", moves, _case(name, played, "decisions/s", rate)))
-    return _pairs(pairs, scale.repeats)
+    return _pairs(pairs, scale)
 
 
 def _rate(play: Callable[[int, int], Any], scale: Scale) -> Callable[[int], float]:
     """Deals a second of `play(deals, seed)`, in repeats that take long enough."""
     deals = enough(lambda times: play(times, 0), scale.seconds)
     return lambda repeat: deals / seconds_of(lambda: play(deals, repeat))
-
-
-def _play_batch(game: Game, deals: int, seed: int) -> int:
-    """Random deals in compiled code; how many decisions."""
-    return game.new_batch(deals, seed).rollout("random", seed)
 
 
 def _play_states(game: Game, deals: int, seed: int) -> None:
@@ -193,7 +181,7 @@ def _searches(scale: Scale) -> list[Comparison]:
         bot = bots.make(limited(f"{name}:rollout=random", opponent), ours)
         run = partial(_our_rate, bot, tables, iterations, scale)
         pairs.append((f"{name}, {what}", _case(f"{name} here", what, "simulations/s", run), there))
-    return _pairs(pairs, scale.repeats)
+    return _pairs(pairs, scale)
 
 
 def _our_rate(bot: Any, tables: list[Table], iterations: int, scale: Scale, repeat: int) -> float:
@@ -240,7 +228,7 @@ def _worlds(seats: int, hand_size: int, scale: Scale) -> list[Comparison]:
     here = _case("here, prepared", what, "worlds/s", lambda i: draws / seconds_of(partial(found[i].draw, draws)))
     single = _case("here, a State from Python each", what, "worlds/s",
                    lambda i: state_draws / seconds_of(partial(draw_states, i, state_draws)))  # fmt: skip
-    rates = _pairs([(what, here, there), (f"{what}, both from Python", single, there)], scale.repeats)
+    rates = _pairs([(what, here, there), (f"{what}, both from Python", single, there)], scale)
     return [*rates, _broken(middles, found, sampler, what)]
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from experiments import bench, benches, measuring, rivals
 from experiments.cli import main
 from experiments.games import game_names, make_game
 from experiments.loops import reference_loop
-from experiments.measuring import SMALL, Case, Figure, Label, at_once, enough, figure, measure
+from experiments.measuring import FULL, SMALL, Case, Figure, Label, at_once, enough, figure, measure
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel: pip install 'hiddenhand[bench]'")
 
@@ -62,9 +63,10 @@ def small_bench(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
 
 
 def test_a_figure_is_a_median_with_its_range() -> None:
-    assert figure(LABEL, [3.0, 1.0, 2.0, 10.0, 4.0]) == Figure(LABEL, 3.0, 1.0, 10.0)
+    assert figure(LABEL, [3.0, 1.0, 2.0, 10.0, 4.0]) == Figure(LABEL, 3.0, 1.0, 10.0, 5)
     assert figure(LABEL, [3.0, 1.0]).to_json() == {
         "section": "section", "what": "what", "unit": "games/s", "threads": 1, "value": 2.0, "low": 1.0, "high": 3.0,
+        "repeats": 2,
     }  # fmt: skip
 
 
@@ -78,9 +80,17 @@ def test_cases_take_turns_and_the_first_round_warms_up() -> None:
 
         return Case((Label("", name, "games/s"),), run)
 
-    found = measure([case("a"), case("b")], 2)
+    found = measure([case("a"), case("b")], SMALL)
     assert made == [("a", 0), ("b", 0), ("a", 0), ("b", 0), ("a", 1), ("b", 1)]
     assert {label.what: values for label, values in found.items()} == {"a": [3.0, 5.0], "b": [4.0, 6.0]}
+
+
+def test_what_takes_long_is_repeated_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100))
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
+    case = Case((LABEL,), lambda repeat: (1.0,))
+    found = [measure([case], replace(FULL, patience=patience))[LABEL] for patience in (0.5, 2.5, 1000.0)]
+    assert [len(values) for values in found] == [measuring.FEWEST, measuring.FEWEST + 2, FULL.repeats]
 
 
 def test_enough_doubles_until_it_takes_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
