@@ -20,7 +20,7 @@ from experiments.spec import data_in_words, versions
 from experiments.tables import console, plain_table
 
 RIVAL_GAME = "kronions"  # the game that OpenSpiel has
-_PREFIXES = ((1e6, "million "), (1e4, "thousand "))
+_PREFIXES = ((1e6, 1e6, "million "), (1e4, 1e3, "thousand "))  # from a size on, what to divide by, its name
 _NOTE = "median (lowest .. highest) of the repeats, after a warm-up; rates are a second"
 
 
@@ -118,11 +118,12 @@ def show_figures(out: Console, title: str, found: Sequence[Figure]) -> None:
 
 
 def show_comparisons(out: Console, title: str, found: Sequence[Comparison], notes: Iterable[str]) -> None:
-    """Print what was measured side by side."""
+    """Print what was measured side by side: medians, and the ratio of pairs with its range."""
     table = plain_table(title, "what", "here", "there", "ratio", "unit")
     for one in found:
         scale, unit = _unit(one.there)
-        table.add_row(one.what, _cell(one.here, scale), _cell(one.there, scale), _cell(one.ratio, 1.0), unit)
+        here, there = (show_number(found.value / scale) for found in (one.here, one.there))
+        table.add_row(one.what, here, there, _cell(one.ratio, 1.0), unit)
     out.print(table)
     for note in notes:
         out.print(note)
@@ -131,9 +132,9 @@ def show_comparisons(out: Console, title: str, found: Sequence[Comparison], note
 def _unit(found: Figure) -> tuple[float, str]:
     """What to divide a figure by, and its unit then."""
     unit = found.label.unit
-    for size, name in _PREFIXES:
+    for size, scale, name in _PREFIXES:
         if found.value >= size and unit.endswith("/s"):
-            return size, f"{name}{unit}"
+            return scale, f"{name}{unit}"
     return 1.0, unit
 
 

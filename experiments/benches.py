@@ -29,7 +29,7 @@ from experiments.tournament import run
 PLAY = "play, compiled"
 STEP = "batch.step from Python, with masks"
 WORLDS = "worlds of what a seat has seen"
-SEARCH = "search, first decision with a choice"
+SEARCH = "search, first decision with a choice, iterations"
 FILES = "log files"
 START = "fresh process, warm cache"
 MEMORY = "memory"
@@ -166,7 +166,7 @@ def search_case(game: Game, text: str, iterations: int, threads: int, scale: Sca
         seconds = at_once([partial(search, bot, view, times) for bot in bots])
         return (sum(_iterations_done(bot) for bot in bots) * times / seconds,)
 
-    return Case((Label(SEARCH, f"{text}, {iterations:,} iterations", "simulations/s", threads),), run)
+    return Case((Label(SEARCH, f"{text}, {iterations:,}", "simulations/s", threads),), run)
 
 
 def _iterations_done(bot: Bot) -> int:

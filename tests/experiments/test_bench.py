@@ -156,7 +156,7 @@ def test_everything_is_measured_of_every_game(name: str) -> None:
         for what in (f"random {unit}", "random decisions", f"heuristic {unit}", "heuristic decisions"):
             assert (what, threads) in shown
         for bot in benches.SEARCHES:
-            assert {(f"{bot}, 50 iterations", threads), (f"{bot}, 200 iterations", threads)} <= shown
+            assert {(f"{bot}, 50", threads), (f"{bot}, 200", threads)} <= shown
     for what in ("the plan", "drawn"):
         assert {(f"{what}, {when} in a deal", 1) for when in ("early", "halfway", "late")} <= shown
     assert {("1 game", 1), ("16 games", 1)} <= shown
@@ -290,12 +290,16 @@ def test_a_table_puts_two_threads_beside_one(capsys: pytest.CaptureFixture[str])
     found = [
         Figure(LABEL, 2_000_000.0, 1_000_000.0, 3_000_000.0),
         Figure(LABEL._replace(threads=2), 3_500_000.0, 3_000_000.0, 4_000_000.0),
-        Figure(Label("section", "size", "bytes"), 120.0, 120.0, 120.0),
+        Figure(Label("section", "more", "worlds/s"), 25_000.0, 9_500.0, 30_000.0),
+        Figure(Label("section", "few", "worlds/s"), 9_500.0, 900.0, 20_000.0),
+        Figure(Label("section", "size", "bytes"), 120_000.0, 120_000.0, 120_000.0),
     ]
     bench.show_figures(bench.console(), "title", found)
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "what 2 (1 .. 3) 3.5 (3 .. 4) million games/s" in lines
-    assert "size 120 bytes" in lines
+    assert "more 25 (9.5 .. 30) thousand worlds/s" in lines
+    assert "few 9,500 (900 .. 20,000) worlds/s" in lines
+    assert "size 120,000 bytes" in lines
 
 
 @pytest.mark.parametrize(
