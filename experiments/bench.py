@@ -14,14 +14,27 @@ from rich.console import Console
 from cardkit.spec import InvalidRules
 from experiments.benches import game_figures
 from experiments.games import game_names, make_game
-from experiments.measuring import FULL, THREADS, Figure, Scale, machine, machine_in_words, seconds_of
+from experiments.measuring import (
+    FULL,
+    THREADS,
+    Figure,
+    Scale,
+    busy_note,
+    machine,
+    machine_in_words,
+    seconds_of,
+    show_number,
+)
 from experiments.rivals import Comparison, comparisons, explanations, rival_versions
 from experiments.spec import data_in_words, versions
 from experiments.tables import console, plain_table
 
 RIVAL_GAME = "kronions"  # the game that OpenSpiel has
 _PREFIXES = ((1e6, 1e6, "million "), (1e4, 1e3, "thousand "))  # from a size on, what to divide by, its name
-_NOTE = "median (lowest .. highest) of the repeats, after a warm-up; rates are a second"
+_NOTE = (
+    "median (lowest .. highest) of the repeats after a warm-up; one thread by its processor time, "
+    f"{THREADS} threads, files and processes by the clock on the wall"
+)
 
 
 def run_bench(game_name: str | None, against: str | None, json_file: Path | None, scale: Scale = FULL) -> None:
@@ -40,7 +53,8 @@ def run_bench(game_name: str | None, against: str | None, json_file: Path | None
     _check(game_name, against, json_file)
     games = {name: make_game(name) for name in ([game_name] if game_name else game_names())}
     out, where = console(), machine()
-    out.print(f"{machine_in_words(where)}\n{_versions_in_words()}\n{_NOTE}\n")
+    out.print(f"{machine_in_words(where)}\n{_versions_in_words()}\n{_NOTE}")
+    out.print(busy_note(where))
     data: dict[str, Any] = {"machine": where, "versions": versions() | rival_versions(), "games": {}}
 
     def measure_all() -> None:
@@ -146,10 +160,3 @@ def _cell(found: Figure | None, scale: float) -> str:
     if found.low == found.high:
         return value
     return f"{value} ({show_number(found.low / scale)} .. {show_number(found.high / scale)})"
-
-
-def show_number(value: float) -> str:
-    """A number with three digits, or all where it is larger: 0, 0.0123, 1.23, 123, 12,345."""
-    if value < 0.0005:
-        return "0"
-    return f"{value:,.0f}" if value >= 99.95 else f"{value:.3g}"

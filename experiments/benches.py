@@ -78,7 +78,7 @@ def play_case(game: Game, player: str, threads: int, scale: Scale) -> Case:
         return threads * times * scale.games / seconds, sum(decisions) / seconds
 
     names = (f"{player} {unit}", f"{unit}/s"), (f"{player} decisions", "decisions/s")
-    return Case(tuple(Label(PLAY, what, unit, threads) for what, unit in names), run)
+    return Case(tuple(Label(PLAY, what, unit, threads) for what, unit in names), run, is_wall=threads > 1)
 
 
 def step_case(game: Game, size: int, scale: Scale) -> Case:
@@ -166,7 +166,8 @@ def search_case(game: Game, text: str, iterations: int, threads: int, scale: Sca
         seconds = at_once([partial(search, bot, view, times) for bot in bots])
         return (sum(_iterations_done(bot) for bot in bots) * times / seconds,)
 
-    return Case((Label(SEARCH, f"{text}, {iterations:,}", "simulations/s", threads),), run)
+    label = Label(SEARCH, f"{text}, {iterations:,}", "simulations/s", threads)
+    return Case((label,), run, is_wall=threads > 1)
 
 
 def _iterations_done(bot: Bot) -> int:

@@ -85,4 +85,4 @@ def _bridge_deals(deals: int) -> np.ndarray:
     return np.stack([keys, np.zeros_like(keys)]).astype(np.int32)
 
 
-BRIDGES = {"rlcard": _rlcard, "pgx": _pgx}
+BRIDGES = {"rlcard": (_rlcard, False), "pgx": (_pgx, True)}  # whether they are timed by the clock on the wall

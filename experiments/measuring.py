@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 FEWEST = 3  # repeats of what takes long
 THREADS = 2  # where a measurement is made with more than one
 _MOST_TIMES = 1 << 20
+_clocks: list[Callable[[], float]] = [lambda: time.perf_counter()]
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,18 @@ class Case:
     Attributes:
         labels: of the numbers that a repeat gives.
         run: makes repeat i and gives a number for each label; equal i, equal work.
+        is_wall: whether it is timed by the clock on the wall: several threads work. Else processor time counts, so that
+            a core that others use too looks no slower.
     """
 
     labels: tuple[Label, ...]
     run: Callable[[int], tuple[float, ...]]
+    is_wall: bool = False
+
+    def measured(self, repeat: int) -> tuple[float, ...]:
+        """Repeat i, timed by its clock."""
+        with nullcontext() if self.is_wall else processor_time():
+            return self.run(repeat)
 
 
 def figure(label: Label, values: Sequence[float]) -> Figure:
@@ -122,7 +132,7 @@ def measure(cases: Iterable[Case], scale: Scale) -> dict[Label, list[float]]:
         if repeat >= FEWEST and time.perf_counter() > end:
             break
         for case in cases:
-            numbers = case.run(max(0, repeat))
+            numbers = case.measured(max(0, repeat))
             if repeat >= 0:
                 for label, number in zip(case.labels, numbers, strict=True):
                     found[label].append(number)
@@ -135,10 +145,21 @@ def figures(cases: Iterable[Case], scale: Scale) -> list[Figure]:
 
 
 def seconds_of(action: Callable[[], Any]) -> float:
-    """How long an action takes, in seconds."""
-    start = time.perf_counter()
+    """How long an action takes, in seconds by the clock on the wall, but see `processor_time`."""
+    clock = _clocks[-1]
+    start = clock()
     action()
-    return time.perf_counter() - start
+    return clock() - start
+
+
+@contextmanager
+def processor_time() -> Iterator[None]:
+    """Meanwhile `seconds_of` counts the time that this thread has a processor: what else runs then counts little."""
+    _clocks.append(time.thread_time)
+    try:
+        yield
+    finally:
+        _clocks.pop()
 
 
 def enough(action: Callable[[int], Any], seconds: float) -> int:
@@ -186,6 +207,20 @@ def _processor() -> str:
         fields.setdefault(name.strip(), value.strip())
     numbers = f"family {fields.get('cpu family', '?')}, model {fields.get('model', '?')}"
     return f"{fields.get('model name', platform.machine())} ({numbers})"
+
+
+def busy_note(found: dict[str, Any]) -> str:
+    """A warning where other programs had much of the machine; else nothing."""
+    if found["load"] < found["cores"] / 2:
+        return ""
+    return f"other programs are busy here (load {found['load']:.1f}): what is timed by the wall is too slow"
+
+
+def show_number(value: float) -> str:
+    """A number with three digits, or all where it is larger: 0, 0.0123, 1.23, 123, 12,345."""
+    if value < 0.0005:
+        return "0"
+    return f"{value:,.0f}" if value >= 99.95 else f"{value:.3g}"
 
 
 def machine_in_words(found: dict[str, Any]) -> str:

@@ -44,7 +44,7 @@ from kronions.cards import RANKS, SUITED_CARDS
 
 HAND_SIZES = {4: 12, 5: 10, 6: 8}  # tricks of a deal by seats: the most that leave a card to turn up
 SUITS = SUITED_CARDS // RANKS
-AGAINST = "against {}"
+AGAINST = "beside other libraries"
 _CHECKED = 100  # worlds of a repeat that are looked at for broken voids
 
 
@@ -107,9 +107,10 @@ def _pairs(cases: Iterable[tuple[str, Case, Case]], scale: Scale) -> list[Compar
     return found
 
 
-def _case(rival: str, what: str, unit: str, run: Callable[[int], float]) -> Case:
+def _case(rival: str, what: str, unit: str, run: Callable[[int], float], is_wall: bool = False) -> Case:
     """A case with one number; the rival's name is `here` for ours."""
-    return Case((Label(AGAINST.format("openspiel"), f"{what}: {rival}", unit),), lambda repeat: (run(repeat),))
+    label = Label(AGAINST, f"{what}: {rival}", unit)
+    return Case((label,), lambda repeat: (run(repeat),), is_wall)
 
 
 # Random deals
@@ -123,11 +124,13 @@ def _plays(scale: Scale) -> list[Comparison]:
     here = _case("here", whole, "deals/s", lambda repeat: compiled.run(repeat)[0])
     there = _case("openspiel from Python", whole, "deals/s", _rate(partial(_play_openspiel, theirs), scale))
     pairs = [(whole, here, there), (single, _case("here", single, "deals/s", one), there)]
-    moves = _case("here", played, "decisions/s", lambda repeat: compiled.run(repeat)[1])
-    for name, player in BRIDGES.items():
+    for name, (player, is_wall) in BRIDGES.items():
         if find_spec(name) is not None:
-            rate = player(scale)
-            pairs.append((f"{played}, bridge of {name}", moves, _case(name, played, "decisions/s", rate)))
+            moves = _case(
+                f"here, beside {name}", played, "decisions/s", lambda repeat: compiled.run(repeat)[1], is_wall
+            )
+            bridge = _case(name, played, "decisions/s", player(scale), is_wall)
+            pairs.append((f"{played}, bridge of {name}", moves, bridge))
     return _pairs(pairs, scale)
 
 
@@ -277,7 +280,7 @@ def _broken(middles: list[tuple[State, Any]], found: list[WorldsOfView], sampler
             there += breaks_a_void(state, _their_hands(state, mirror.resample_from_infostate(seat, sampler)))
         shares[0].append(100 * here / _CHECKED)
         shares[1].append(100 * there / _CHECKED)
-    section, name = AGAINST.format("openspiel"), f"{what}, that break a void"
+    section, name = AGAINST, f"{what}, that break a void"
     ours, theirs = (figure(Label(section, f"{name}: {who}", "%"), values)
                     for who, values in zip(("here", "openspiel"), shares, strict=True))  # fmt: skip
     return Comparison(name, ours, theirs, None)

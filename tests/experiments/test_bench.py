@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -85,12 +86,35 @@ def test_cases_take_turns_and_the_first_round_warms_up() -> None:
     assert {label.what: values for label, values in found.items()} == {"a": [3.0, 5.0], "b": [4.0, 6.0]}
 
 
+def test_several_threads_are_timed_by_the_wall() -> None:
+    game = make_game("kronions", **make_game("kronions").bench_options)
+    cases = [benches.play_case(game, "random", threads, SMALL) for threads in (1, 2)]
+    cases += [benches.search_case(game, "ismcts", 50, threads, SMALL) for threads in (1, 2)]
+    assert [case.is_wall for case in cases] == [False, True, False, True]
+    waits = [
+        Case((LABEL,), lambda _: (measuring.seconds_of(lambda: time.sleep(0.2)),), is_wall) for is_wall in (False, True)
+    ]
+    (processor,), (wall,) = (case.measured(0) for case in waits)
+    assert processor < 0.1 < 0.2 <= wall
+
+
+def test_a_busy_machine_is_noticed() -> None:
+    assert measuring.busy_note({"load": 0.9, "cores": 2}) == ""
+    assert measuring.busy_note({"load": 3.21, "cores": 2}).startswith("other programs are busy here (load 3.2)")
+
+
 def test_what_takes_long_is_repeated_less(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100))
     monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
     case = Case((LABEL,), lambda repeat: (1.0,))
     found = [measure([case], replace(FULL, patience=patience))[LABEL] for patience in (0.5, 2.5, 1000.0)]
     assert [len(values) for values in found] == [measuring.FEWEST, measuring.FEWEST + 2, FULL.repeats]
+
+
+def test_processor_time_does_not_count_waiting() -> None:
+    with measuring.processor_time():
+        assert measuring.seconds_of(lambda: time.sleep(0.2)) < 0.1
+    assert measuring.seconds_of(lambda: time.sleep(0.2)) >= 0.2
 
 
 def test_enough_doubles_until_it_takes_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +260,7 @@ def test_a_broken_void_is_seen() -> None:
 @pytest.mark.parametrize("name", ["rlcard", "pgx"])
 def test_bridge_is_measured_where_it_is_installed(name: str) -> None:
     pytest.importorskip(name, reason=f"needs {name}: pip install 'hiddenhand[rivals]'")
-    rate = rivals.BRIDGES[name](SMALL)
+    rate = rivals.BRIDGES[name][0](SMALL)
     assert rate(0) > 0
 
 
