@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/
 READY := $(VENV)/ready
 
-.PHONY: demo test test-all lint fix bench golden clean
+.PHONY: demo test test-all lint fix bench bench-check bench-keep golden clean
 
 demo: $(READY)
 	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1 --out runs/demo
@@ -28,7 +28,13 @@ fix: $(READY)
 	$(RUN)ruff format .
 
 bench: $(READY)
-	$(RUN)hiddenhand bench kronions --against openspiel
+	$(RUN)hiddenhand bench --against openspiel
+
+bench-check: $(READY)
+	$(RUN)python -m experiments.ratchet
+
+bench-keep: $(READY)
+	$(RUN)python -m experiments.ratchet --keep
 
 golden: $(READY)
 	$(RUN)python -m tests.golden.write
