@@ -54,7 +54,7 @@ def run_bench(game_name: str | None, against: str | None, json_file: Path | None
     games = {name: make_game(name) for name in ([game_name] if game_name else game_names())}
     out, where = console(), machine()
     out.print(f"{machine_in_words(where)}\n{_versions_in_words()}\n{_NOTE}")
-    out.print(busy_note(where))
+    out.print(f"{busy_note(where)}\n" if busy_note(where) else "")
     data: dict[str, Any] = {"machine": where, "versions": versions() | rival_versions(), "games": {}}
 
     def measure_all() -> None:

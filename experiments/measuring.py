@@ -218,7 +218,7 @@ def busy_note(found: dict[str, Any]) -> str:
 
 def show_number(value: float) -> str:
     """A number with three digits, or all where it is larger: 0, 0.0123, 1.23, 123, 12,345."""
-    if value < 0.0005:
+    if value < 0.00005:
         return "0"
     return f"{value:,.0f}" if value >= 99.95 else f"{value:.3g}"
 

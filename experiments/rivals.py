@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,8 @@ from kronions.cards import RANKS, SUITED_CARDS
 HAND_SIZES = {4: 12, 5: 10, 6: 8}  # tricks of a deal by seats: the most that leave a card to turn up
 SUITS = SUITED_CARDS // RANKS
 AGAINST = "beside other libraries"
-_CHECKED = 100  # worlds of a repeat that are looked at for broken voids
+_POSITIONS = 6  # for each repeat, in which worlds are looked at for broken voids
+_CHECKED = 100  # worlds in each
 
 
 @dataclass(frozen=True)
@@ -205,8 +207,8 @@ def _worlds(seats: int, hand_size: int, scale: Scale) -> list[Comparison]:
     options = {"players": seats, "num_tricks_fixed": hand_size, "off_bid_penalty": False, "points_per_trick": 1}
     ours = make_game("kronions", "oh_hell", num_players=seats, hand_size=hand_size)
     theirs = pyspiel.load_game("oh_hell", options)
-    middles = [_middle(ours, theirs, seed) for seed in range(scale.repeats)]
-    found = [WorldsOfView(state.view(state.current_player())) for state, _ in middles]
+    middles = [_middle(ours, theirs, seed) for seed in range(_POSITIONS * scale.repeats)]
+    found = [WorldsOfView(state.view(state.current_player())) for state, _ in middles[: scale.repeats]]
     for worlds in found:
         worlds.plan(1)
     draws = enough(found[0].draw, scale.seconds)
@@ -232,7 +234,7 @@ def _worlds(seats: int, hand_size: int, scale: Scale) -> list[Comparison]:
     single = _case("here, a State from Python each", what, "worlds/s",
                    lambda i: state_draws / seconds_of(partial(draw_states, i, state_draws)))  # fmt: skip
     rates = _pairs([(what, here, there), (f"{what}, both from Python", single, there)], scale)
-    return [*rates, _broken(middles, found, sampler, what)]
+    return [*rates, _broken(middles, sampler, what)]
 
 
 def _middle(ours: Game, theirs: Any, seed: int) -> tuple[State, Any]:
@@ -267,23 +269,31 @@ def _others(state: State) -> list[int]:
     return [seat for seat in range(state.game.num_players) if seat != state.current_player()]
 
 
-def _broken(middles: list[tuple[State, Any]], found: list[WorldsOfView], sampler: Any, what: str) -> Comparison:
-    """The share of sampled worlds in which a seat holds a card of a suit that it has shown itself void in, in %."""
-    shares: tuple[list[float], list[float]] = [], []
-    for (state, mirror), worlds in zip(middles, found, strict=True):
-        here = there = 0
+def _broken(middles: list[tuple[State, Any]], sampler: Any, what: str) -> Comparison:
+    """The share of sampled worlds in which a seat holds a card of a suit that it has shown itself void in.
+
+    In %, over all positions; lowest and highest are those of single positions.
+    """
+    shares: dict[str, list[float]] = {"here": [], "openspiel": []}
+    for state, mirror in middles:
         seat = state.current_player()
+        worlds = WorldsOfView(state.view(seat))
+        worlds.plan(1)
+        broken = dict.fromkeys(shares, 0)
         for _ in range(_CHECKED):
             worlds.draw(1)
             world = worlds.records[1]
-            here += breaks_a_void(state, [int(mask) & ~int(world.played) for mask in world.hands])
-            there += breaks_a_void(state, _their_hands(state, mirror.resample_from_infostate(seat, sampler)))
-        shares[0].append(100 * here / _CHECKED)
-        shares[1].append(100 * there / _CHECKED)
-    section, name = AGAINST, f"{what}, that break a void"
-    ours, theirs = (figure(Label(section, f"{name}: {who}", "%"), values)
-                    for who, values in zip(("here", "openspiel"), shares, strict=True))  # fmt: skip
-    return Comparison(name, ours, theirs, None)
+            broken["here"] += breaks_a_void(state, [int(mask) & ~int(world.played) for mask in world.hands])
+            theirs = mirror.resample_from_infostate(seat, sampler)
+            broken["openspiel"] += breaks_a_void(state, _their_hands(state, theirs))
+        for who, number in broken.items():
+            shares[who].append(100 * number / _CHECKED)
+    name = f"{what}, that break a void"
+    here, there = (
+        Figure(Label(AGAINST, f"{name}: {who}", "%"), fmean(found), min(found), max(found), len(found))
+        for who, found in shares.items()
+    )
+    return Comparison(name, here, there, None)
 
 
 def breaks_a_void(state: State, hands: list[int]) -> bool:

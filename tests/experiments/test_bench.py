@@ -304,7 +304,15 @@ def test_bench_without_a_game_measures_all(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0004, "0"), (0.01234, "0.0123"), (1.5, "1.5"), (99.96, "100"), (999.6, "1,000"), (123456.7, "123,457")],
+    [
+        (0.00004, "0"),
+        (0.000401, "0.000401"),
+        (0.01234, "0.0123"),
+        (1.5, "1.5"),
+        (99.96, "100"),
+        (999.6, "1,000"),
+        (123456.7, "123,457"),
+    ],
 )
 def test_numbers_have_three_digits_or_all_before_the_point(value: float, text: str) -> None:
     assert bench.show_number(value) == text
