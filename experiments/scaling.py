@@ -25,7 +25,7 @@ from experiments.bench_page import DOCUMENT, measured_where, write_part
 from experiments.benches import play_case, search_case, step_case, world_case
 from experiments.commands import plain_errors
 from experiments.games import game_names, make_game
-from experiments.measuring import FULL, Scale, figures, machine
+from experiments.measuring import FULL, Scale, busy_note, figures, machine
 from experiments.scaling_plots import Panel, Plot, Series, draw
 from experiments.spec import make_spec, versions
 from experiments.tournament import run
@@ -52,11 +52,13 @@ class Study:
         title: of the section in the document.
         says: what the drawing shows.
         measure: makes the drawing.
+        is_wall: whether it is timed by the clock on the wall, and spoiled by other programs.
     """
 
     title: str
     says: str
     measure: Callable[[Scale], Plot]
+    is_wall: bool = False
 
 
 def _times(case: Any, scale: Scale) -> tuple[float, float, float]:
@@ -181,14 +183,23 @@ STUDIES = {
         hand_sizes,
     ),
     "seats": Study("Seats", "The same with 2 to 6 seats and 8 tricks.", seats),
-    "iterations": Study("Iterations", "From the first decision of a deal that leaves a choice.", iterations),
+    "iterations": Study(
+        "Iterations",
+        "From the first decision of a deal with a choice. Trees of Kosmogonia get slow as they grow.",
+        iterations,
+    ),
     "batch-size": Study(
         "Batch size",
         "`batch.step` from Python with masks, the first 128 decisions of a game: a batch shares what a call costs.",
         batch_sizes,
     ),
-    "workers": Study("Workers", "Single deals of Kronions with 4 seats, files written.", workers),
-    "boards": Study("Boards", f"`hiddenhand {' '.join(_BOARDS_COMMAND)} --workers 2 --boards N`, with start.", boards),
+    "workers": Study("Workers", "Single deals of Kronions with 4 seats, files written.", workers, is_wall=True),
+    "boards": Study(
+        "Boards",
+        f"Whole commands: `hiddenhand {' '.join(_BOARDS_COMMAND)} --workers 2 --boards N`.",
+        boards,
+        is_wall=True,
+    ),
 }
 
 
@@ -200,7 +211,11 @@ def section(data: Mapping[str, Any]) -> str:
             found = data[name]
             image = f"![{study.title}: cost by {found['plot']['x_label']}](plots/{name}.svg)"
             command = f"`python -m experiments.scaling --only {name}`"
-            lines += [f"### {study.title}", "", study.says, "", image, "", f"{command}, {measured_where(found)}.", ""]
+            note = busy_note(found["machine"]) if study.is_wall else ""
+            says = (
+                f"{study.says} By the clock on the wall{'; ' if note else ''}{note}." if study.is_wall else study.says
+            )
+            lines += [f"### {study.title}", "", says, "", image, "", f"{command}, {measured_where(found)}.", ""]
     return "\n".join(lines)
 
 

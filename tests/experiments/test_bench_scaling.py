@@ -119,6 +119,17 @@ def test_studies_are_measured_drawn_and_written(page: Path, monkeypatch: pytest.
     assert page.read_text() == text
 
 
+def test_what_other_programs_spoil_is_said(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = WHERE | {"plot": PLOT.to_json()}
+    for is_wall, load, text in (
+        (False, 9.0, "It shows.\n"),
+        (True, 0.5, "It shows. By the clock on the wall.\n"),
+        (True, 9.0, "It shows. By the clock on the wall; other programs are busy here (load 9.0)"),
+    ):
+        monkeypatch.setattr(scaling, "STUDIES", {"a": Study("A title", "It shows.", lambda _: PLOT, is_wall)})
+        assert text in scaling.section({"a": found | {"machine": WHERE["machine"] | {"load": load}}})
+
+
 def test_the_tables_of_a_bench_come_into_the_document(page: Path, tmp_path: Path) -> None:
     def one(what: str, value: float, threads: int = 1) -> dict[str, Any]:
         numbers = {"value": value, "low": value / 2, "high": value * 2}
