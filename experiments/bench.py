@@ -123,7 +123,7 @@ def show_figures(out: Console, title: str, found: Sequence[Figure]) -> None:
             continue
         if label.section != section:
             table.add_section()
-            table.add_row(f"[bold]{label.section}[/bold]")
+            table.add_row(label.section, style="bold")
             section = label.section
         scale, unit = _unit(one)
         more = by_label.get(label._replace(threads=THREADS))
