@@ -31,7 +31,7 @@ NODE = np.dtype(
         ("first", "i4"),  # its first child; 0 none
         ("next", "i4"),  # the next child of the same parent; 0 none
         ("visits", "i4"),
-        ("available", "i4"),  # how often the action could have been chosen
+        ("available", "i4"),  # how often the action could have been chosen; of a reveal its parent
         ("label", "u4"),  # the action as the owner of the tree sees it, or `REVEAL` | a hash of what was shown
         ("seat", "i1"),  # who moved here; -1 nobody: a reveal
         ("phase", "i1"),  # in which
@@ -58,6 +58,7 @@ COUNTS = np.dtype(
     [
         ("actions", "u8"),  # searched at the root
         ("nodes", "i8"),  # of all trees
+        ("reveals", "i8"),  # entries of `Room.reveals`, of this search and earlier ones
         ("arms", "i8"),
         ("iterations", "i8"),
         ("deals", "i8"),  # complete at the root
@@ -76,6 +77,7 @@ class Room(NamedTuple):
     records: Any  # of the game
     worlds: Worlds
     nodes: Any
+    reveals: Any  # hash table of the reveals among the nodes, int32; twice as long as they are and more
     paths: Any  # (MOST_SEATS, DEPTH) int32: the nodes that an iteration passes in each tree
     lengths: Any  # (MOST_SEATS,) int64: how many; negative where the tree has been left
     arms: Any
@@ -104,10 +106,12 @@ def new_room(game: Game, settings: Iterable[Any], stop: Any = None) -> Room:
     trees = [bot for bot in settings if bot.kind in (ISMCTS, MOISMCTS)]
     seats = [game.num_players if bot.kind == MOISMCTS else 1 for bot in trees]
     sizes = [(min(int(bot.iterations), MOST_NODES) + 1) * n for bot, n in zip(trees, seats, strict=True)]
+    num_nodes = max([1, *sizes]) + MOST_SEATS
     return Room(
         records=game.new_records(POOL + POOL_SIZE),
         worlds=new_worlds(),
-        nodes=np.zeros(max([1, *sizes]) + MOST_SEATS, NODE).view(np.recarray),
+        nodes=np.zeros(num_nodes, NODE).view(np.recarray),
+        reveals=np.zeros(1 << (2 * num_nodes - 1).bit_length(), np.int32),
         paths=np.zeros((MOST_SEATS, DEPTH), np.int32),
         lengths=np.zeros(MOST_SEATS, np.int64),
         arms=np.zeros(MOST_ARMS, ARM).view(np.recarray),

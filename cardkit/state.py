@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +27,22 @@ from cardkit.verbs import (
     returns,
     to_move,
 )
-from cardkit.worlds import new_worlds
+from cardkit.worlds import Worlds, new_worlds
 
 if TYPE_CHECKING:
     from cardkit.game import Game
+
+
+_OF_THREAD = threading.local()
+
+
+def _worlds() -> Worlds:
+    """Room for worlds as new, made once a thread: making it takes longer than anything done in it."""
+    if not hasattr(_OF_THREAD, "worlds"):
+        _OF_THREAD.worlds = new_worlds()
+    found: Worlds = _OF_THREAD.worlds
+    found.rng[:] = new_rng()
+    return found
 
 
 class State:
@@ -180,7 +193,7 @@ class State:
         """
         seed = checked_number("seed", seed, 2**64 - 1)
         view = self.view(seat)
-        records, worlds = view._records.copy(), new_worlds()
+        records, worlds = view._records.copy(), _worlds()
         if plan_worlds(self.game.rules, records[0], seat, worlds) <= 0.0:
             raise ValueError(f"no hidden cards agree with what seat {seat} sees: {view.position_string()}")
         determinise(self.game.rules, records[0], seat, worlds, new_rng(seed))

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -24,8 +25,13 @@ class Processes(Executor):
         self._pool = ProcessPool(workers, context=context, initializer=_begin, initargs=(self._desk,))
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
-        """Hand a call to a process; a process that died is a `ProcessExpired`."""
-        return self._pool.schedule(function, args=arguments, kwargs=keywords)
+        """Hand a call to a process: `ProcessExpired` where it dies in it, `BrokenProcessPool` where one died idle."""
+        try:
+            return self._pool.schedule(function, args=arguments, kwargs=keywords)
+        except RuntimeError as error:  # the pool is broken already
+            broken: Future[Any] = Future()
+            broken.set_exception(BrokenProcessPool(str(error)))
+            return broken
 
     def last_note(self, error: ProcessExpired) -> dict[str, int] | None:
         """What a process that died was about to ask a bot; None where it died before."""

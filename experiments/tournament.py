@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,8 @@ def _finished(
                 part = playing.pop(future)
                 try:
                     tables, timing = future.result()
+                except BrokenProcessPool as error:  # pebble's word for a worker that dies while none is at work
+                    raise WorkerDied("a worker process died before it had begun to play") from error
                 except ProcessExpired as error:
                     asked = executor.last_note(error) if isinstance(executor, Processes) else None
                     raise WorkerDied(last_words(spec, part, asked, error)) from error

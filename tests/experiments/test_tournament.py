@@ -9,12 +9,15 @@ import re
 import signal
 import subprocess
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cardkit.spec import InvalidText
+from experiments import tournament
+from experiments.processes import Processes
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 from experiments.table import BotFault
@@ -353,3 +356,21 @@ def test_nothing_is_played_again_in_a_finished_run(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("experiments.tournament.play_part", play)
     assert run(COMPILED, tmp_path / "run", workers=2).is_complete
     assert {file: file.stat().st_mtime_ns for file in files} == files
+
+
+def test_a_worker_process_that_dies_idle_ends_the_run_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Processes(1)
+    try:
+        os.kill(pool.submit(os.getpid).result(60), signal.SIGKILL)
+        deadline = time.monotonic() + 60
+        while not isinstance(error := pool.submit(os.getpid).exception(60), BrokenProcessPool):
+            assert time.monotonic() < deadline, error
+            time.sleep(0.05)
+        monkeypatch.setattr(tournament, "_executor", lambda spec, workers: pool)
+        spec = small_spec("random", "own=tests.baselines.kronions:Baseline", boards=2)
+        with pytest.raises(WorkerDied, match="a worker process died before it had begun to play"):
+            run(spec, tmp_path / "run")
+    finally:
+        pool.shutdown(cancel_futures=True)
