@@ -63,6 +63,9 @@ class SequentialTest:
 def decide(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
     """What board differences say: the test at one look.
 
+    The mean is that of the strata's means, each counting alike as in a run of whole cycles: where a look falls into the
+    middle of a cycle, the plain mean leans to the strata that have come once more.
+
     Args:
         rule: the test.
         gaps: difference of the two bots in points on each board, shape `(boards,)`.
@@ -71,7 +74,9 @@ def decide(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
     count = len(gaps)
     if count < 2:
         return Decision(rule, count, 0.0, "")
-    found = spread(gaps, strata)
+    boards = np.bincount(strata)
+    weight = count / (np.count_nonzero(boards) * boards[strata])
+    found = spread(gaps * weight, strata)
     mean = corrected_mean(count, found.mean, found.variance * count, found.skewness)
     llr = float(log_likelihood_ratio(count, mean, found.variance * count, rule.effect))
     accepted = "H1" if llr >= rule.high else "H0" if llr <= rule.low else ""

@@ -1,7 +1,7 @@
 """How far the statistics can be trusted, by simulation: the tables of docs/statistics.md.
 
     python -m tests.coverage                  print all tables (a quarter of an hour)
-    python -m tests.coverage coverage         one of them: coverage, ratings, sequential, selfplay, rotation
+    python -m tests.coverage coverage         one of them: coverage, ratings, sequential, rounds, selfplay, rotation
     python -m tests.coverage --write          put them into docs/statistics.md
 
 The slow tests hold the same simulations to the figures promised.
@@ -25,7 +25,7 @@ from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.schedule import Schedule
 from experiments.seating import rotation_gains
-from experiments.sequential import MIN_BOARDS, corrected_mean, log_likelihood_ratio
+from experiments.sequential import MIN_BOARDS, corrected_mean, decide, log_likelihood_ratio
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
 from experiments.stop_rules import StopRule
@@ -241,6 +241,36 @@ def sequential_table() -> Iterator[str]:
                 yield f"| {shape} | {effect} | {look} | {shown} |"
 
 
+ROUNDS = 14  # as in Kronions for four
+
+
+def round_errors(rule: StopRule, slope: float, look: int, runs: int) -> tuple[float, float]:
+    """Rate of false H1 at no difference and of false H0 at the effect, where boards take rounds in turn.
+
+    The difference falls in even steps from `slope` in the first round to its opposite in the last one, in standard
+    deviations of the boards of a round.
+    """
+    rng = np.random.default_rng(7)
+    round_of_board = np.arange(int(40 / rule.effect**2)) % ROUNDS
+    found = {"H1": np.zeros(2), "H0": np.zeros(2), "": np.zeros(2)}
+    for _ in range(runs):
+        drawn = np.linspace(slope, -slope, ROUNDS)[round_of_board] + rng.standard_normal(len(round_of_board))
+        for i, gaps in enumerate((drawn, drawn + rule.effect)):
+            looks = (decide(rule, gaps[:n], round_of_board[:n]).accepted for n in range(look, len(gaps) + 1, look))
+            found[next(filter(None, looks), "")][i] += 1
+    return float(found["H1"][0] / runs), float(1 - found["H1"][1] / runs)
+
+
+def round_table() -> Iterator[str]:
+    """Error rates of the sequential test where differences are not the same in all rounds."""
+    yield "| first and last round | effect | a look every | false H1 % | false H0 % |"
+    yield "|---|---|---|---|---|"
+    for slope in (0, 0.5, 1, 2, 4):
+        for look in (20, 50):
+            errors = round_errors(StopRule("a", "b", 0.2), slope, look, 4000)
+            yield f"| +{slope:g} and -{slope:g} | 0.2 | {look} | {100 * errors[0]:.1f} | {100 * errors[1]:.1f} |"
+
+
 def self_play(boards: int, runs: int) -> dict[str, int]:
     """In how many runs one bot under two names seems to differ from itself: real single deals of Kronions."""
     bots = ("a=heuristic:epsilon=0.2", "b=heuristic:epsilon=0.2")
@@ -302,6 +332,7 @@ TABLES = {
     "coverage": coverage_table,
     "ratings": rating_table,
     "sequential": sequential_table,
+    "rounds": round_table,
     "selfplay": self_play_table,
     "rotation": rotation_table,
 }
