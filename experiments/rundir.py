@@ -13,7 +13,6 @@ place whole, and how a second writer is kept out, is a matter of the store (`exp
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,12 +23,13 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from cardkit.spec import InvalidText, nearest
+from experiments.part_files import UNREADABLE, file_entry, file_faults, is_file_entry, parquet_bytes
 from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
 from experiments.stores import LOCK, InUse, Store, store_at
 
 RUN_FILES = ("run.json", "manifest.json")
 _EARLY_FILES = (LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
-_ZSTD_LEVEL = 3  # level 1 took as many bytes and more time on short tables, level 9 saved nothing
+TABLES = ("games", "deals", "moves")
 
 
 class RunError(ValueError):
@@ -58,7 +58,7 @@ class RunDirectory:
         self._parts = {
             numbers[name]: entry
             for name, entry in (parts.items() if isinstance(parts, dict) else ())
-            if name in numbers and isinstance(entry, dict) and all(_is_file_entry(entry.get(t)) for t in self.tables)
+            if name in numbers and isinstance(entry, dict) and all(is_file_entry(entry.get(t)) for t in self.tables)
         }
 
     @property
@@ -69,7 +69,7 @@ class RunDirectory:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables of the run."""
-        return ("games", "deals", "moves") if self.spec.moves else ("games", "deals")
+        return TABLES if self.spec.moves else TABLES[:2]
 
     @staticmethod
     def open(place: Path | str) -> RunDirectory:
@@ -146,7 +146,7 @@ class RunDirectory:
         self._write("run.json", _json_bytes(data))
 
     def _write(self, name: str, data: bytes, sync: bool = True) -> None:
-        with _usable(self._store, "write to"):
+        with _usable(self._store, "write to", name):
             self._store.write(name, data, sync)
 
     def write_extra(self, name: str, data: bytes) -> None:
@@ -179,13 +179,24 @@ class RunDirectory:
         return [part for part in range(self.spec.num_parts) if part not in self._parts]
 
     def is_valid(self, part: int) -> bool:
-        """Whether the files of a finished part are what the manifest says."""
-        entry = self._parts[part]
+        """Whether the files of a finished part are what the manifest says, and hold the games of the part's boards."""
+        return not self.faults(part)
+
+    def faults(self, part: int) -> list[str]:
+        """What is wrong with the files of a finished part, in words."""
         try:
-            hashes = {table: _sha256(self._store.read(self.part_file(table, part))) for table in self.tables}
+            files = {table: self._store.read(self.part_file(table, part)) for table in self.tables}
         except OSError:
-            return False
-        return hashes == {table: entry[table]["sha256"] for table in self.tables}
+            return ["is damaged or gone"]
+        entry = self._parts[part]
+        found = (file_faults(self.spec, part, table, data, entry[table]) for table, data in files.items())
+        return list(dict.fromkeys(fault for faults in found for fault in faults))
+
+    def unlisted_files(self) -> list[str]:
+        """What lies in the folders of the tables and is no file of a finished part."""
+        listed = {self.part_file(table, part) for table in self.tables for part in self._parts}
+        with _usable(self._store, "read"):
+            return [name for table in TABLES for name in self._store.files(table) if name not in listed]
 
     @staticmethod
     def part_file(table: str, part: int) -> str:
@@ -198,23 +209,25 @@ class RunDirectory:
         for name, table in tables.items():
             data = parquet_bytes(table)
             self._write(self.part_file(name, part), data)
-            entry[name] = {"rows": table.num_rows, "sha256": _sha256(data)}
+            entry[name] = file_entry(data, table.num_rows)
         self._parts[part] = entry
         self._write_manifest()
 
     def drop_parts(self, end: int) -> None:
-        """Forget the parts from `end` on: first in the manifest, then their files."""
+        """Forget the parts from `end` on: first in the manifest, then their files; and files that are no part's."""
         if any(part >= end for part in self._parts):
             self._parts = {part: entry for part, entry in self._parts.items() if part < end}
             self._write_manifest()
-        with _usable(self._store, "write to"):
-            for table in self.tables:
-                for name in self._store.files(table):
-                    if name >= self.part_file(table, end):
-                        self._store.remove(name)
-            for name in self._store.files("timing"):
-                if name >= f"timing/part-{end:06d}.json":
-                    self._store.remove(name)
+        for name in self.unlisted_files():
+            self._remove(name)
+        with _usable(self._store, "read"):
+            late = [name for name in self._store.files("timing") if name >= f"timing/part-{end:06d}.json"]
+        for name in late:
+            self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        with _usable(self._store, "delete", name):
+            self._store.remove(name)
 
     def _write_manifest(self) -> None:
         parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
@@ -273,9 +286,15 @@ class RunDirectory:
         self, table: str, part: int, columns: list[str] | None = None, filters: list[Any] | None = None
     ) -> pa.Table:
         """The rows of a table in a finished part, in order."""
-        with _usable(self._store, "read"):
+        with _usable(self._store, "read", self.part_file(table, part)):
             data = self._store.read(self.part_file(table, part))
-        return pq.read_table(pa.BufferReader(data), columns=columns, filters=filters)
+        try:
+            return pq.read_table(pa.BufferReader(data), columns=columns, filters=filters)
+        except UNREADABLE:
+            raise RunError(
+                f"{_shown(self._store, self.part_file(table, part))} is no part of a run: "
+                f"make it again with 'hiddenhand resume'"
+            ) from None
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """The finished rows of a table, in order."""
@@ -315,28 +334,13 @@ def _lock(store: Store) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _usable(store: Store, doing: str) -> Iterator[None]:
-    """Turn what the system refuses into a `RunError`; `doing` is "read" or "write to"."""
+def _usable(store: Store, doing: str, name: str = "") -> Iterator[None]:
+    """Turn what the system refuses into a `RunError`; `doing` is "read" or "write to", `name` that of a file."""
     try:
         yield
     except OSError as error:
-        raise RunError(f"cannot {doing} {str(store.path)!r}: {error.strerror or error}") from None
-
-
-def parquet_bytes(table: pa.Table) -> bytes:
-    """The table as a Parquet file: one row group, one chunk a column, so that equal tables give equal bytes."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        table.combine_chunks(),
-        sink,
-        row_group_size=max(1, table.num_rows),
-        use_dictionary=[field.name for field in table.schema if pa.types.is_dictionary(field.type)],  # 30 % less time
-        compression="zstd",
-        compression_level=_ZSTD_LEVEL,
-        write_statistics=True,
-        version="2.6",
-    )
-    return bytes(sink.getvalue())
+        place = _shown(store, name) if name else repr(str(store.path))
+        raise RunError(f"cannot {doing} {place}: {error.strerror or error}") from None
 
 
 def _json_bytes(data: Any) -> bytes:
@@ -356,15 +360,6 @@ def _read_json(store: Store, name: str, default: Any = None) -> Any:
 def _shown(store: Store, name: str) -> str:
     """The place of a file in a message."""
     return repr(f"{store.path}/{name}")
-
-
-def _is_file_entry(entry: Any) -> bool:
-    """Whether the manifest's entry of one file has its form."""
-    return isinstance(entry, dict) and type(entry.get("rows")) is int and isinstance(entry.get("sha256"), str)
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _difference(old: RunSpec, new: RunSpec) -> str:

@@ -68,14 +68,23 @@ def table_columns(game: Game, table: str, bot_labels: tuple[str, ...]) -> tuple[
 
 def to_arrow(columns: tuple[Column, ...], values: dict[str, np.ndarray]) -> pa.Table:
     """An Arrow table with the columns' types and documentation; categories become dictionaries of strings, in order."""
-    arrays, fields = [], []
+    arrays = []
     for column in columns:
         array = pa.array(np.ascontiguousarray(values[column.name]).astype(column.type, copy=False))
         if column.categories:
             array = pa.DictionaryArray.from_arrays(array, pa.array(column.categories, pa.string()))
         arrays.append(array)
-        fields.append(pa.field(column.name, array.type, nullable=False, metadata=_metadata(column)))
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(columns))
+
+
+def arrow_schema(columns: tuple[Column, ...]) -> pa.Schema:
+    """The types of columns in a file, with their documentation."""
+    return pa.schema([pa.field(c.name, _arrow_type(c), nullable=False, metadata=_metadata(c)) for c in columns])
+
+
+def _arrow_type(column: Column) -> pa.DataType:
+    number = pa.from_numpy_dtype(np.dtype(column.type))
+    return pa.dictionary(number, pa.string()) if column.categories else number
 
 
 def _metadata(column: Column) -> dict[str, str]:

@@ -75,8 +75,7 @@ def run(
             directory.mark("running")
             workers = workers or os.cpu_count() or 1
             _play(directory, missing, stopping, workers, progress or (lambda done, total: None), move_limit)
-        if stopping.is_decided:
-            directory.drop_parts(stopping.end)
+        directory.drop_parts(stopping.end)
         directory.mark("complete")
     return directory
 

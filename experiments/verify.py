@@ -39,13 +39,14 @@ def verify(place: Path | str, sample: int = 20, seed: int = 0) -> Iterator[str]:
     spec = directory.spec
     finished = directory.finished_parts()
     yield f"run.json: {spec.game}, {len(spec.bots)} bots, {spec.boards} boards, spec {spec.hash()[:8]}"
-    wrong = [fault for part in finished for fault in _faults(directory, part)]
+    wrong = [f"part {part} {fault}" for part in finished for fault in directory.faults(part)]
     stopping = None if wrong else Stopping(directory)
     end = stopping.end if stopping else spec.num_parts
     if directory.is_complete and not wrong and finished != list(range(end)):
         wrong.append(f"the run is said to be complete, but has {len(finished)} parts instead of {end}")
+    wrong += _unlisted(directory)
     if wrong:
-        raise Damaged(f"{'; '.join(wrong)}: make them again with 'hiddenhand resume {place}'")
+        raise Damaged(f"{'; '.join(wrong)}: mend it with 'hiddenhand resume {place}'")
     yield f"parts: {len(finished)} of {end} finished, each with the hash and the rows it should have"
     if stopping and stopping.decision:
         yield f"stop rule: {stopping.decision}"
@@ -53,21 +54,13 @@ def verify(place: Path | str, sample: int = 20, seed: int = 0) -> Iterator[str]:
         yield _replayed(directory, finished, sample, seed)
 
 
-def _faults(directory: RunDirectory, part: int) -> Iterator[str]:
-    """What is wrong with a finished part."""
-    if not directory.is_valid(part):
-        yield f"part {part} is damaged or gone"
-        return
-    spec = directory.spec
-    slots = spec.schedule.games(*spec.boards_of_part(part))
-    games = directory.read_part("games", part, ["game_id", "seat"])
-    seats = spec.game_object.num_players
-    is_whole = games["game_id"].to_numpy().tolist() == np.repeat(slots["game_id"], seats).tolist()
-    if not is_whole or games["seat"].to_numpy().tolist() != list(range(seats)) * len(slots):
-        yield f"part {part} does not hold the games of its boards"
-    for table in directory.tables:
-        if directory.read_part(table, part, ["game_id"]).num_rows != directory.rows_of_part(table, part):
-            yield f"part {part} has another number of rows in {table} than the manifest says"
+def _unlisted(directory: RunDirectory) -> Iterator[str]:
+    """Files that belong to no part; a run that was stopped may have files of parts that are still to be played."""
+    parts = range(0 if directory.is_complete else directory.spec.num_parts)
+    to_come = {directory.part_file(table, part) for table in directory.tables for part in parts}
+    for name in directory.unlisted_files():
+        if name not in to_come:
+            yield f"{name} is no part of the run"
 
 
 def _replayed(directory: RunDirectory, finished: list[int], sample: int, seed: int) -> str:

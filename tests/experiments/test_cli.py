@@ -23,7 +23,8 @@ from bots import BOT_KINDS
 from experiments.cli import main
 from experiments.games import game_class, make_game
 from experiments.match import game_of_board
-from experiments.rundir import RunDirectory, parquet_bytes
+from experiments.part_files import parquet_bytes
+from experiments.rundir import RunDirectory
 from experiments.spec import make_spec
 from experiments.stats import standings
 from experiments.table import Table

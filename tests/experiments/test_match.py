@@ -17,7 +17,7 @@ from cardkit.state import State
 from cardkit.verbs import apply
 from experiments import match
 from experiments.match import game_of_board, games_by_rules, play_part
-from experiments.rundir import parquet_bytes
+from experiments.part_files import parquet_bytes
 from experiments.spec import RunSpec, make_spec
 from experiments.table import BotFault
 from kronions.cards import CARD_NAMES, SUIT_NAMES

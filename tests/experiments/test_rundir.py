@@ -21,7 +21,8 @@ import pytest
 from filelock import FileLock
 
 from cardkit.spec import Column
-from experiments import rundir, stores
+from experiments import stores
+from experiments.part_files import parquet_bytes
 from experiments.rundir import RunDirectory, RunError
 from experiments.schema import table_columns
 from experiments.spec import RunSpec, versions
@@ -481,4 +482,4 @@ def test_a_folder_reads_as_one_pandas_frame(finished: Path) -> None:
 
 def test_a_part_of_a_finished_run_has_the_bytes_of_its_tables(finished: Path) -> None:
     for table, found in tables_of(SPEC, 5).items():
-        assert (finished / table / "part-000005.parquet").read_bytes() == rundir.parquet_bytes(found)
+        assert (finished / table / "part-000005.parquet").read_bytes() == parquet_bytes(found)
