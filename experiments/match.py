@@ -5,6 +5,7 @@ Both ways draw the same chance and the same random numbers a bot, and fill in th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -333,12 +334,42 @@ def _play_in_python(
             return False
         table = Table(spec, game, slots[index], watch)
         while not table.state.is_terminal():
-            seat, action = table.next_action()
-            if spec.moves:
-                log_move(game.rules, table.state.record, index, table.ply, seat, action, buffers)
-            after, ended_deal = table.play(action)
-            if ended_deal is not None:
-                log_deal(game.rules, after, index, ended_deal, buffers)
+            _log_and_play(table, index, *table.next_action(), buffers)
         log_game(game.rules, table.state.record, index, table.ply, buffers, workspace)
         rows.take(buffers)
     return True
+
+
+def _log_and_play(table: Table, index: int, seat: int, action: int, buffers: Buffers) -> None:
+    """Play an action, and append the rows of the decision and of the deal that it ends. Modified in place: all."""
+    rules = table.game.rules
+    if table.spec.moves:
+        log_move(rules, table.state.record, index, table.ply, seat, action, buffers)
+    after, ended_deal = table.play(action)
+    if ended_deal is not None:
+        log_deal(rules, after, index, ended_deal, buffers)
+
+
+def play_logged(spec: RunSpec, slots: np.ndarray, actions: Iterable[int]) -> dict[str, Any] | None:
+    """The tables of one game in which these actions were taken: everything that follows from them.
+
+    Args:
+        spec: the run.
+        slots: the game, one record of `GAME_SLOT`.
+        actions: in order.
+
+    Returns:
+        None where an action is illegal or comes after the end, or the game goes on after the last.
+    """
+    game = game_of_board(spec, int(slots[0]["board"]))
+    table, rows = Table(spec, game, slots[0]), _Rows()
+    workspace, buffers = new_workspace(game), new_buffers(game, 1, spec.moves, Watch(spec))
+    for action in actions:
+        if table.state.is_terminal() or action not in table.state.legal_actions():
+            return None
+        _log_and_play(table, 0, table.state.current_player(), int(action), buffers)
+    if not table.state.is_terminal():
+        return None
+    log_game(game.rules, table.state.record, 0, table.ply, buffers, workspace)
+    rows.take(buffers)
+    return rows.tables(spec, slots)

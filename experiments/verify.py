@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from experiments.match import game_of_board, play_slots
+from experiments.match import play_logged, play_slots
 from experiments.rundir import RunDirectory
 from experiments.spec import check_data, check_sources
 from experiments.stopping import Stopping
-from experiments.table import Table
 
 
 class Damaged(Exception):
@@ -93,19 +92,18 @@ def _rows(directory: RunDirectory, table: str, game_id: int) -> pa.Table:
 def _is_replayed(directory: RunDirectory, slot: np.void) -> bool:
     """Whether the bots play a game again as it is logged."""
     tables = play_slots(directory.spec, np.array([slot]), np.zeros(1, np.int64))
-    assert tables is not None
-    game_id = int(slot["game_id"])
-    return all(tables[name].equals(_rows(directory, name, game_id)) for name in directory.tables)
+    return _are_logged(directory, slot, tables)
 
 
 def _follows_its_moves(directory: RunDirectory, slot: np.void) -> bool:
-    """Whether the logged moves of a game are legal and lead to its scores."""
-    game_id = int(slot["game_id"])
-    table = Table(directory.spec, game_of_board(directory.spec, int(slot["board"])), slot)
-    moves = _rows(directory, "moves", game_id).sort_by("ply")["action"].to_pylist()
-    for action in moves:
-        if table.state.is_terminal() or action not in table.state.legal_actions():
-            return False
-        table.play(int(action))
-    scores = _rows(directory, "games", game_id)["score"].to_pylist()
-    return table.state.is_terminal() and scores == list(table.state.returns())
+    """Whether the logged moves of a game are legal and lead to all that is logged of it."""
+    moves = _rows(directory, "moves", int(slot["game_id"]))["action"].to_pylist()
+    return _are_logged(directory, slot, play_logged(directory.spec, np.array([slot]), moves))
+
+
+def _are_logged(directory: RunDirectory, slot: np.void, tables: dict[str, pa.Table] | None) -> bool:
+    """Whether the rows of a game are those in the files."""
+    found = tables or {}
+    return bool(found) and all(
+        found[name].equals(_rows(directory, name, int(slot["game_id"]))) for name in directory.tables
+    )

@@ -6,8 +6,10 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -156,3 +158,27 @@ def test_a_folder_in_the_place_of_a_part_is_named(copy: Path) -> None:
     resumed = CliRunner().invoke(main, ["resume", str(copy)])
     assert resumed.exit_code == 2
     assert resumed.stderr == f"Error: cannot write to {str(file)!r}: Is a directory\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("games", "place"), ("games", "score"), ("deals", "tricks"), ("moves", "legal")]
+)
+def test_all_rows_that_logged_moves_determine_are_compared(tmp_path: Path, table: str, column: str) -> None:
+    """A bot with a time limit is not played again: what its moves lead to must be what is logged."""
+    spec = small_spec("random", "m=mc:time_ms=1", boards=1, moves=True)
+    path = run(spec, tmp_path / "run", workers=1).path
+    checked = CliRunner().invoke(main, ["verify", str(path)])
+    assert checked.exit_code == 0, checked.output
+    assert "played again from the logged moves, with the same rows in all tables" in checked.stdout
+    file = path / table / "part-000000.parquet"
+    found = pq.read_table(file)
+    index = found.schema.get_field_index(column)
+    raised: Any = pc.add(found.column(index), pa.scalar(1, found.column(index).type))
+    data = parquet_bytes(found.set_column(index, found.field(index), raised))
+    file.write_bytes(data)
+    manifest = json.loads((path / "manifest.json").read_text())
+    manifest["parts"]["0"][table] = file_entry(data, found.num_rows)
+    (path / "manifest.json").write_text(json.dumps(manifest))
+    checked = CliRunner().invoke(main, ["verify", str(path)])
+    assert checked.exit_code == 1
+    assert "came out otherwise when played again" in checked.stderr
