@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import fsspec
 from filelock import FileLock, Timeout
+from fsspec.implementations.local import LocalFileSystem
 
 from cardkit.spec import InvalidText
 
@@ -70,17 +71,28 @@ class Store(Protocol):
 def store_at(place: Path | str) -> Store:
     """The store of a folder, or of an address such as s3://bucket/runs/first or memory://first.
 
+    file:// and local:// are this machine's disk, where a folder has its lock.
+
     Raises:
-        InvalidText: fsspec does not know such addresses, or a package that it needs for them is not installed.
+        InvalidText: fsspec does not know such addresses, cannot reach them or needs a package for them that is not
+            installed; a chain of stores.
     """
     text = str(place)
     if isinstance(place, Path) or "://" not in text:
         return Folder(Path(place))
+    if "::" in text:  # caches of fsspec, archives in files: read from a copy, or put only when they are closed
+        raise InvalidText(
+            f"cannot use {text!r}: files cannot be put whole through a chain of stores, give the last one"
+        )
     try:
         system, address = fsspec.core.url_to_fs(text)
-    except (ValueError, ImportError) as error:
-        raise InvalidText(f"cannot use {text!r}: {error}") from None
-    return Folder(Path(address)) if text.startswith("file://") else Remote(system, address, text)
+    except (ValueError, ImportError, OSError) as error:
+        (reason, *_) = str(error).splitlines() or [type(error).__name__]
+        raise InvalidText(f"cannot use {text!r}: {reason}") from None
+    except Exception:  # fsspec's classes for archives and the like trip over what they are not given
+        kind = text.partition("://")[0]
+        raise InvalidText(f"cannot use {text!r}: {kind}:// needs more than an address") from None
+    return Folder(Path(address)) if isinstance(system, LocalFileSystem) else Remote(system, address, text)
 
 
 class Folder:
