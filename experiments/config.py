@@ -63,6 +63,8 @@ def _checked(key: str, value: Any, path: Path) -> tuple[str, Any]:
     if not is_right or (kind is list and not all(isinstance(word, str) for word in value)):
         expected = _WORDS.get(kind, "a number") if isinstance(kind, type) else "a number"
         raise InvalidText(f"{str(path)!r} has {key} = {value!r}: expected {expected}")
+    if "\0" in str(value):
+        raise InvalidText(f"{str(path)!r} has {key} = {value!r}: expected no zero bytes")
     if kind is dict:
         value = [f"{rule}={_as_rule(setting)}" for rule, setting in value.items()]
     return name, value
@@ -81,10 +83,16 @@ def _options_of_run(data: Any, path: Path) -> dict[str, Any]:
     try:
         found = {
             "game": spec["game"],
-            "bot": bot_texts(spec["bots"]),
+            "bot": bot_texts((_text(label), _text(text)) for label, text in spec["bots"]),
             "rule": dict(spec["options"]),
             **{key: spec[key] for key in ("boards", "seed", "format", "seating", "moves")},
         }
         return found | ({"stop-when": spec["stop_when"]} if spec["stop_when"] else {})
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidText(f"{str(path)!r} is no run.json: {error}") from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a bot is named by {value!r} instead of a text")
+    return value

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from experiments.commands import FAULT, INTERRUPTED, TERMINATED, fail, plain_errors, rule_options
 
@@ -88,6 +89,34 @@ def _take_config(context: click.Context, parameter: click.Parameter, value: Path
             context.default_map = read_config(value)
 
 
+def _rule_options(rules: tuple[str, ...] = (), players: int | None = None, cards: str | None = None) -> dict[str, str]:
+    """The rule options of the command line, or of a configuration file."""
+    from cardkit.spec import InvalidRules
+
+    options = rule_options(rules)
+    folder = cards and str(Path(cards).resolve())  # so that the run can be resumed from another folder
+    for flag, name, value in (("--players", "num_players", players), ("--cards", "cards", folder)):
+        if value is not None:
+            if name in options:
+                raise InvalidRules(f"{flag} {value} and --rule {name}={options[name]}: give one")
+            options[name] = str(value)
+    return options
+
+
+def _over_config(context: click.Context) -> tuple[dict[str, str], int | None, str | None]:
+    """Rule options, workers and cluster: what the command line says, else what the configuration file says.
+
+    An option in the file gives way to another one on the command line that says the same thing in other words.
+    """
+    given = ParameterSource.COMMANDLINE
+    found = dict(context.default_map or {})
+    line = {name: value for name, value in context.params.items() if context.get_parameter_source(name) is given}
+    names = ("rules", "players", "cards")
+    filed, said = (_rule_options(**{n: layer[n] for n in names if n in layer}) for layer in (found, line))
+    crew = line if "workers" in line or "cluster" in line else found
+    return filed | said, crew.get("workers"), crew.get("cluster")
+
+
 @click.command(short_help="Play a tournament of bots and show the standings.")
 @click.argument("game")
 @click.option(
@@ -138,16 +167,9 @@ def tournament(
     command on the same folder goes on where it stopped, or shows the standings of a complete run.
     """
     with plain_errors():
-        from cardkit.spec import InvalidRules
         from experiments.spec import make_spec
 
-        options = rule_options(rules)
-        folder = cards and str(Path(cards).resolve())  # so that the run can be resumed from another folder
-        for flag, name, value in (("--players", "num_players", players), ("--cards", "cards", folder)):
-            if value is not None:
-                if name in options:
-                    raise InvalidRules(f"{flag} {value} and --rule {name}={options[name]}: give one")
-                options[name] = str(value)
+        options, workers, cluster = _over_config(click.get_current_context())
         spec = make_spec(
             game, bots, preset=preset, options=options, boards=boards, seed=seed,
             format=format_, seating=seating, moves=moves, stop_when=stop_when,

@@ -75,9 +75,11 @@ def store_at(place: Path | str) -> Store:
 
     Raises:
         InvalidText: fsspec does not know such addresses, cannot reach them or needs a package for them that is not
-            installed; a chain of stores.
+            installed; a chain of stores; a zero byte.
     """
     text = str(place)
+    if "\0" in text:
+        raise InvalidText(f"cannot use {text!r}: expected no zero bytes")
     if isinstance(place, Path) or "://" not in text:
         return Folder(Path(place))
     if "::" in text:  # caches of fsspec, archives in files: read from a copy, or put only when they are closed

@@ -13,7 +13,7 @@ from experiments.config import KEYS
 from experiments.rundir import RunDirectory
 from experiments.spec import make_spec
 from experiments.tournament import run
-from tests.experiments.helpers import contents
+from tests.experiments.helpers import contents, small_spec
 
 CONFIG = """
 game = "kronions"
@@ -70,6 +70,61 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
     assert spec.bots == (("random", "random"), ("h", "random"))
 
 
+@pytest.mark.parametrize(
+    ("words", "changed"),
+    [
+        ("--rule hook=on", {"hook": "on"}),
+        ("--rule round_cap=3", {"round_cap": "3"}),
+        ("--players 4", {"num_players": "4"}),
+        ("--rule num_players=4", {"num_players": "4"}),
+        ("--players 4 --rule hook=on", {"num_players": "4", "hook": "on"}),
+    ],
+)
+@pytest.mark.parametrize("filed", ["players = 3", "rule.num_players = 3"])
+def test_rules_of_the_command_line_come_first_one_by_one(
+    tmp_path: Path, words: str, changed: dict[str, str], filed: str
+) -> None:
+    bots = "game = 'kronions'\nbot = ['random', 'heuristic']\nboards = 1\n"
+    (tmp_path / "run.toml").write_text(f"{bots}{filed}\nrule.hook = false\nrule.round_cap = 2\n")
+    found = play(tmp_path, "--config", str(tmp_path / "run.toml"), *words.split())
+    assert found.exit_code == 0, found.output
+    expected = {"num_players": "3", "hook": "off", "round_cap": "2"} | changed
+    options = RunDirectory.open(tmp_path / "run").spec.options
+    assert {name: options[name] for name in expected} == expected
+
+
+def test_players_may_be_given_for_the_run_of_a_run_json(tmp_path: Path) -> None:
+    first = run(small_spec(boards=1), tmp_path / "first", workers=1)
+    assert play(tmp_path, "--config", str(first.path / "run.json"), "--players", "4").exit_code == 0
+    assert RunDirectory.open(tmp_path / "run").spec.options == first.spec.options | {"num_players": "4"}
+
+
+@pytest.mark.parametrize(
+    ("filed", "words", "expected"),
+    [
+        ("workers = 2", "--cluster local:1", (None, "local:1")),
+        ("cluster = 'local:1'", "--workers 2", (2, None)),
+        ("workers = 2", "--workers 1", (1, None)),
+        ("cluster = 'local:1'", "", (None, "local:1")),
+    ],
+)
+def test_who_plays_is_said_by_the_command_line_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filed: str, words: str, expected: tuple[int | None, str | None]
+) -> None:
+    asked = []
+    monkeypatch.setattr("experiments.run_commands._run", lambda spec, path, *rest: asked.append(rest[:2]))
+    (tmp_path / "run.toml").write_text(f"game = 'kronions'\nbot = ['random']\n{filed}")
+    assert play(tmp_path, "--config", str(tmp_path / "run.toml"), *words.split()).exit_code == 0
+    assert asked == [expected]
+
+
+@pytest.mark.parametrize("words", ["--players 3 --rule num_players=4", "--workers 2 --cluster local:1"])
+def test_two_words_for_one_thing_are_refused(tmp_path: Path, words: str) -> None:
+    found = play(tmp_path, "kronions", "--bot", "random", *words.split())
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+    assert "give one" in found.stderr
+
+
 @pytest.mark.parametrize("game", ["kronions", "truf", "kosmogonia"])
 def test_a_run_json_repeats_its_run(tmp_path: Path, game: str) -> None:
     stop_when = "a>h" if game == "truf" else ""
@@ -93,6 +148,7 @@ def test_a_run_json_repeats_its_run(tmp_path: Path, game: str) -> None:
         ("boards = ", "cannot be read as toml: Invalid value"),
         ("boards = 0\nbot = ['random']\ngame = 'kronions'", "boards 0: expected 1.."),
         ("boards = 5", "Missing argument 'GAME'"),
+        ('out = "a\\u0000b"', "has out = 'a\\x00b': expected no zero bytes"),
     ],
 )
 def test_a_bad_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -104,7 +160,9 @@ def test_a_bad_file_is_one_line(tmp_path: Path, text: str, message: str) -> None
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("data", [[], {}, {"spec": {}}, {"spec": {"bots": 5}}])
+@pytest.mark.parametrize(
+    "data", [[], {}, {"spec": {}}, {"spec": {"bots": 5}}, {"spec": {"bots": [[1, 2]], "game": "kronions"}}]
+)
 def test_a_bad_run_json_is_one_line(tmp_path: Path, data: object) -> None:
     (tmp_path / "run.json").write_text(json.dumps(data))
     result = play(tmp_path, "--config", str(tmp_path / "run.json"))

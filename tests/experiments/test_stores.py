@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,11 @@ def test_a_path_is_a_folder_whatever_is_in_its_name(tmp_path: Path) -> None:
         "ftp://nowhere.invalid/x",
         "nowhere://x",
         "hdfs://nowhere.invalid/x",
+        "runs/a\0b",
     ],
 )
 def test_an_address_that_cannot_be_used_is_one_line(address: str) -> None:
-    with pytest.raises(InvalidText, match=f"^cannot use '{address}': .") as error:
+    with pytest.raises(InvalidText, match=rf"^cannot use {re.escape(repr(address))}: .") as error:
         store_at(address)
     assert "\n" not in str(error.value)
 
