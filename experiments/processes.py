@@ -47,6 +47,8 @@ class Processes(Executor):
 def _begin(desk: Any) -> None:
     """End this worker process when its coordinator is gone, however it went; Ctrl-C is for the coordinator."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave = os._exit
+    os._exit = lambda status: leave(status or 1)  # the pool waits for ever for the answer of a process that ends with 0
     sit_at(desk)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -293,7 +293,7 @@ class Dies(Raises):
 class DiesEarly(Raises):
     def __init__(self, game):
         if multiprocessing.parent_process():
-            os._exit(1)
+            os._exit(0)
 class DiesLater(Raises):
     made = 0
     def __init__(self, game):
