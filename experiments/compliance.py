@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from pebble import ProcessExpired
 
+from bots.specs import parse_bot
 from experiments.boards import BoardResults, part_games
 from experiments.match import play_slots
 from experiments.processes import Processes
@@ -17,6 +19,7 @@ from experiments.table import BotFault, Watch
 from experiments.tournament import last_words
 
 LABEL, OPPONENT = "bot", "random"
+ANSWERS, SAME_ANSWERS = "legal answers, no errors, in time", "the same answers to the same seed"
 
 
 class Check(NamedTuple):
@@ -51,40 +54,52 @@ def check_bot(
         move_limit: milliseconds for a move.
 
     Raises:
-        ValueError: a bad specification, game or option; a bot that cannot be loaded or built.
+        ValueError: a bad specification, game or option; a bot that cannot be loaded.
     """
-    bots = (f"{LABEL}={text}", OPPONENT)
-    spec = make_spec(game, bots, preset=preset, options=options, boards=boards, seed=seed, moves=True)
-    slots = spec.schedule.games(0, boards)
-    fault, played = _played(spec, slots, move_limit)
+    bots = (f"{LABEL}={parse_bot(text).text}", OPPONENT)
+    rules: dict[str, Any] = {"preset": preset, "options": options, "boards": boards, "seed": seed, "moves": True}
+    with _process() as process:
+        try:
+            spec: RunSpec = process.submit(make_spec, game, bots, builds_guests=False, **rules).result()
+        except ProcessExpired as error:
+            return _failed(f"its process died while it was loaded: {error}")
+        slots = spec.schedule.games(0, boards)
+        fault, played = _played(process, spec, slots, move_limit)
     if played is None:
-        unseen = "not seen, as it did not get so far"
-        return [
-            Check("legal answers, no errors, in time", False, fault),
-            Check("the same answers to the same seed", None, unseen),
-        ]
+        return _failed(fault)
     moves, (spent, count, slowest), result = played
-    found = [Check("legal answers, no errors, in time", True, f"{count:,} moves in {len(slots)} games")]
-    fault, again = _played(spec, slots[::-1], move_limit)
-    if again is None:
-        found.append(Check("the same answers to the same seed", False, f"the second time: {fault}"))
-    else:
-        found.append(Check("the same answers to the same seed", *_same(moves, again[0])))
+    found = [Check(ANSWERS, True, f"{count:,} moves in {len(slots)} games")]
+    with _process() as process:
+        fault, again = _played(process, spec, slots[::-1], move_limit)
+    same = (False, f"the second time: {fault}") if again is None else _same(moves, again[0])
+    found.append(Check(SAME_ANSWERS, *same))
     figures = f"{spent / count / 1e6:,.2f} ms a move, {slowest / 1e6:,.1f} ms the slowest, {move_limit:g} ms allowed"
     return [*found, Check("time", True, figures), Check("strength", True, result)]
 
 
-def _played(spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[str, Any]:
-    """What went wrong, or the moves, times and result of the games, played in a new process."""
+def _failed(fault: str) -> list[Check]:
+    """What there is to say of a bot that did not come through the first time."""
+    return [Check(ANSWERS, False, fault), Check(SAME_ANSWERS, None, "not seen, as it did not get so far")]
+
+
+@contextlib.contextmanager
+def _process() -> Iterator[Processes]:
+    """A new process, which ends with the block."""
     processes = Processes(1)
     try:
-        return "", processes.submit(_play, spec, slots, move_limit).result()
+        yield processes
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+def _played(process: Processes, spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[str, Any]:
+    """What went wrong, or the moves, times and result of the games."""
+    try:
+        return "", process.submit(_play, spec, slots, move_limit).result()
     except BotFault as error:
         return str(error), None
     except ProcessExpired as error:
-        return last_words(spec, 0, processes.last_note(error), error), None
-    finally:
-        processes.shutdown(cancel_futures=True)
+        return last_words(spec, 0, process.last_note(error), error), None
 
 
 def _play(spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[Any, list[int], str]:

@@ -20,6 +20,7 @@ from typing import IO, Any
 import numpy as np
 
 from bots import BotSpec, make
+from bots.bot import PythonBot, load_class
 from cardkit.game import Game
 from cardkit.state import State
 
@@ -36,11 +37,15 @@ class OverTime(BaseException):
 
 
 class Guest:
-    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else."""
+    """A user's bot at a table. It has a `Game` of its own, so that what it does to its rules changes nothing else.
+
+    Its class is loaded here and built with its first answer, within the time that it has for that.
+    """
 
     def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
-        self._game = game.copy()
-        self._bot = make(bot, self._game)
+        load_class(bot)  # imports are no part of a move
+        self._spec, self._game = bot, game.copy()
+        self._bot: PythonBot | None = None
         # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
         self._rng = np.random.default_rng(int.from_bytes(hashlib.sha256(stream.tobytes()).digest()))
 
@@ -56,6 +61,8 @@ class Guest:
         """
         view.game = self._game
         with _time_limit(limit_ms / 1000):
+            if self._bot is None:
+                self._bot = make(self._spec, self._game)
             return self._bot.choose(view, self._rng)
 
 

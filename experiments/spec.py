@@ -150,8 +150,11 @@ def make_spec(
     seating: str = "rotations",
     moves: bool = False,
     stop_when: str = "",
+    builds_guests: bool = True,
 ) -> RunSpec:
     """A checked spec: everything that can be wrong with a run is found here, before anything is written.
+
+    Python bots are built once, to see whether they can be, unless `builds_guests` is False: they may end the process.
 
     Raises:
         ValueError: names the value that is wrong and what is allowed.
@@ -160,6 +163,8 @@ def make_spec(
     specs = parse_bots(bots)
     _check(rules, specs, boards, seed, format, seating)
     for bot in specs:
+        if bot.is_python and not builds_guests:
+            continue
         make(bot, game_class(game)(preset, **dict(options or {})))  # its own, which it may do with as it likes
     spec = RunSpec(
         game=game,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,26 @@ class Brackets(Good):
 class Dies(Good):
     def choose(self, view, rng):
         os.abort()
+
+class DiesWhenBuilt(Good):
+    def __init__(self, game):
+        os._exit(0)
+
+class Faults(Good):
+    def __init__(self, game):
+        os.kill(os.getpid(), 11)
+
+class SlowToBuild(Good):
+    def __init__(self, game):
+        time.sleep(60)
+
+class TakesItsTime(Good):
+    def __init__(self, game):
+        time.sleep(0.03)
+
+class CannotBeBuilt(Good):
+    def __init__(self, game):
+        raise KeyError("lost")
 """
 
 
@@ -87,6 +108,10 @@ def test_answers_that_do_not_come_from_view_and_rng_are_found(check, name: str) 
         ("Raises", "raised KeyError: 'lost'"),
         ("Brackets", "raised KeyError: '[/x] and [bold]'"),
         ("Dies", "a worker process died when bot 'bot' was to move"),
+        ("DiesWhenBuilt", "a worker process died when bot 'bot' was to move (board 0, rotation 0,"),
+        ("Faults", "a worker process died when bot 'bot' was to move (board 0, rotation 0,"),
+        ("SlowToBuild", "took longer than its 150 ms for a move"),
+        ("CannotBeBuilt", "cannot be built: KeyError: 'lost'"),
     ],
 )
 def test_faults_are_named(check, name: str, words: str) -> None:  # type: ignore[no-untyped-def]
@@ -94,6 +119,26 @@ def test_faults_are_named(check, name: str, words: str) -> None:  # type: ignore
     assert result.exit_code == 1
     assert words in " ".join(result.stdout.split())
     assert "not seen, as it did not get so far" in result.stdout
+
+
+def test_a_module_that_ends_its_process_is_named(check, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "guest_bots.py").write_text("import os\nos._exit(0)")
+    result = check("Good")
+    assert result.exit_code == 1
+    assert "its process died while it was loaded" in " ".join(result.stdout.split())
+
+
+def test_the_time_to_build_a_bot_counts(check) -> None:  # type: ignore[no-untyped-def]
+    result = check("TakesItsTime")
+    assert result.exit_code == 0
+    slowest = re.search(r"([\d.]+) ms the slowest", " ".join(result.stdout.split()))
+    assert slowest is not None
+    assert float(slowest.group(1)) >= 30
+
+
+def test_a_label_may_be_given() -> None:
+    result = CliRunner().invoke(main, ["check-bot", "x=heuristic", "--game", "kronions", "--preset", "mini"])
+    assert (result.exit_code, result.stderr) == (0, "")
 
 
 def test_built_in_bots_pass() -> None:
