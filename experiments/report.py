@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from errno import EISDIR
 from math import floor, isfinite, log10
+from os import strerror
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,19 +73,38 @@ def write_report(place: Path | str, out: Path | str | None = None) -> list[str]:
         for name, content in ((SUMMARY, data), (REPORT, page)):
             directory.write_extra(name, content)
         return [f"{str(directory.path).rstrip('/')}/{name}" for name in (REPORT, SUMMARY)]
-    if not Path(out).name:
+    if not Path(out).name or "\0" in str(out):
         raise RunError(f"cannot write the report to {str(out)!r}: expected the name of a file")
     files = Path(out), Path(out).with_suffix(".json")
     if files[1].name in RUN_FILES:
         raise RunError(f"cannot write the report to {str(out)!r}: {files[1].name} is a file of runs, take another name")
     if files[0] == files[1]:
         raise RunError(f"cannot write the report to {str(out)!r}: expected a name that does not end in .json")
-    try:
-        for file, content in zip(files, (page, data), strict=True):
-            file.write_bytes(content)
-    except OSError as error:
-        raise RunError(f"cannot write {str(out)!r}: {error.strerror}") from None
+    _write_both(files, (page, data))
     return [str(file) for file in files]
+
+
+def _write_both(files: tuple[Path, Path], contents: tuple[bytes, bytes]) -> None:
+    """Put both files in place, or neither: whole under other names first.
+
+    Raises:
+        RunError: one of them cannot be written.
+    """
+    new = [file.with_name(f".{file.name}.tmp") for file in files]
+    doing = files[0]
+    try:
+        for doing, temporary, content in zip(files, new, contents, strict=True):
+            if doing.is_dir():
+                raise IsADirectoryError(EISDIR, strerror(EISDIR))
+            temporary.write_bytes(content)
+        for doing, temporary in zip(files, new, strict=True):
+            temporary.replace(doing)
+    except OSError as error:
+        raise RunError(f"cannot write {str(doing)!r}: {error.strerror}") from None
+    finally:
+        for temporary in new:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
 
 def report_html(found: Summary) -> str:

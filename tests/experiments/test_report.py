@@ -349,6 +349,26 @@ def test_out_is_the_name_of_a_file(runs: Runs, out: str) -> None:
     assert result.stderr.endswith("expected the name of a file\n")
 
 
+@pytest.mark.parametrize("in_the_way", ["page.html", "page.json"])
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_report_is_written_as_a_whole_or_not_at_all(
+    runs: Runs, tmp_path: Path, in_the_way: str, exists: bool
+) -> None:
+    for name in ("page.html", "page.json"):
+        if name == in_the_way:
+            (tmp_path / name).mkdir()
+        elif exists:
+            (tmp_path / name).write_text("the one before")
+    before = {file.name: file.is_file() and file.read_text() for file in tmp_path.iterdir()}
+    result = report(runs("kronions").path, "--out", tmp_path / "page.html")
+    assert result.stderr == f"Error: cannot write '{tmp_path / in_the_way}': Is a directory\n"
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert {file.name: file.is_file() and file.read_text() for file in tmp_path.iterdir()} == before
+    (tmp_path / in_the_way).rmdir()
+    assert report(runs("kronions").path, "--out", tmp_path / "page.html").exit_code == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["page.html", "page.json"]
+
+
 def test_a_damaged_part_is_one_line(tmp_path: Path) -> None:
     directory = run(small_spec(), tmp_path / "run", workers=1)
     part = directory.path / directory.part_file("deals", 2)
