@@ -8,19 +8,19 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from bots import BotSpec, make, parse_bots
 from bots.bot import load_class
-from bots.settings import HEURISTIC, PYTHON, RANDOM
 from bots.specs import parse_bot
 from cardkit.game import MAX_SEED, Game
 from cardkit.jit import rules_hash
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
+from experiments.part_sizes import boards_in_part
 from experiments.schedule import SEATINGS, Schedule
 from experiments.stop_rules import parse_stop_rule
 
@@ -29,10 +29,18 @@ FORMATS = ("game", "deal")
 VERSIONED = ("hiddenhand", "numba", "numpy", "pyarrow")
 MAX_BOARDS = 10**9
 
-MOST_PARTS_AT_LEAST = 8  # a run has at least this many parts where its boards allow
-_PART_SECONDS = 10.0  # what a part should take
-_PART_DECISIONS = 2_000_000  # and no more than this, so that its rows fit in memory
-_MICROSECONDS = {RANDOM: 0.03, HEURISTIC: 0.2, PYTHON: 300.0}  # a decision of each kind of bot, roughly
+# What decides the bytes of a run besides kernels: seats, rows, files, how Python bots are asked, where a run stops. Not
+# the means and variances that reports share with the stop rule: after a change in these, runs must still be readable.
+ROW_FILES = (
+    "guests.py",
+    "part_files.py",
+    "part_sizes.py",
+    "schedule.py",
+    "schema.py",
+    "sequential.py",
+    "stop_rules.py",
+    "table.py",
+)
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,7 @@ class RunSpec:
             if set(spec.data) not in (set(), {"name", "origin", "hash"}):
                 raise TypeError("the card set is described otherwise")
             _check(spec.game_object, spec.bot_specs, spec.boards, spec.seed, spec.format, spec.seating)
-            wanted = _boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
+            wanted = boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
             if spec.stop_when != _stop_rule(spec.stop_when, spec.bot_specs):
                 raise ValueError("its stop rule is not written in full")
             if spec.boards_in_part != wanted or spec.options != spec.game_object.option_values():
@@ -178,7 +186,7 @@ def make_spec(
         seating=seating,
         moves=moves,
         stop_when=_stop_rule(stop_when, specs),
-        boards_in_part=_boards_in_part(rules, specs, boards, format, seating),
+        boards_in_part=boards_in_part(rules, specs, boards, format, seating),
     )
     spec.__dict__["game_object"] = rules  # what was checked is what plays: card sets are not read again
     return spec
@@ -235,26 +243,6 @@ def _stop_rule(text: str, bots: Sequence[BotSpec]) -> str:
     return str(parse_stop_rule(text, [bot.label for bot in bots])) if text else ""
 
 
-def _boards_in_part(game: Game, bots: Sequence[BotSpec], boards: int, format: str, seating: str) -> int:
-    """Boards that take about ten seconds, from a fixed table of costs: never from a measurement or the workers."""
-    length = game.max_game_length() / game.max_deals()
-    decisions = length if format == "deal" else length * game.max_deals()
-    schedule = Schedule(len(bots), game.num_players, seating)
-    decisions *= schedule.first_game(len(schedule.seats)) / len(schedule.seats)
-    microseconds = decisions * sum(_decision_cost(bot, length) for bot in bots) / len(bots)
-    wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, boards // MOST_PARTS_AT_LEAST)
-    return max(1, int(wanted))
-
-
-def _decision_cost(bot: BotSpec, length: float) -> float:
-    """Microseconds that a bot takes for a decision, roughly, in a game with so many decisions a deal."""
-    if bot.code in _MICROSECONDS:
-        return _MICROSECONDS[bot.code]
-    settings = bot.values()
-    half_a_rollout = _MICROSECONDS[HEURISTIC] * length / 2  # from the middle of a deal
-    return settings["time_ms"] * 1000 or settings["iterations"] * half_a_rollout
-
-
 def _source_hash(bot: BotSpec) -> str:
     """SHA-256 of the file that defines a Python bot: a run is not resumed with another bot of the same name."""
     module = importlib.util.find_spec(load_class(bot).__module__)
@@ -291,5 +279,12 @@ def data_in_words(data: Mapping[str, str]) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of everything that can change a run's bytes, with a hash of the sources that play."""
-    return {name: version(name) for name in VERSIONED} | {"kernels": rules_hash()}
+    """Versions of everything that can change a run's bytes, with hashes of the sources that play and write rows."""
+    return {name: version(name) for name in VERSIONED} | {"kernels": rules_hash(), "rows": rows_hash()}
+
+
+@cache
+def rows_hash(folder: Path = Path(__file__).parent) -> str:
+    """Hash of the sources in `ROW_FILES` (16 hex digits)."""
+    texts = [(name, (folder / name).read_bytes()) for name in ROW_FILES]
+    return hashlib.sha256(repr(texts).encode()).hexdigest()[:16]

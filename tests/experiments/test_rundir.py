@@ -83,7 +83,7 @@ def test_a_new_directory_holds_the_spec_and_the_versions(tmp_path: Path) -> None
     assert data["repeatable"] is True
     assert RunSpec.from_json(data["spec"]) == SPEC
     assert data["versions"] == versions()
-    assert list(data["versions"]) == ["hiddenhand", "numba", "numpy", "pyarrow", "kernels"]
+    assert list(data["versions"]) == ["hiddenhand", "numba", "numpy", "pyarrow", "kernels", "rows"]
     assert data["state"] == "running"
     assert RunDirectory.open(path).spec == SPEC
 
@@ -179,7 +179,9 @@ def test_a_table_folder_in_the_way_is_refused(tmp_path: Path) -> None:
         run(SPEC, tmp_path, workers=1)
 
 
-@pytest.mark.parametrize("change", [{"numpy": "1.0"}, {"pyarrow": "9.9.9"}, {"hiddenhand": "0.0.1"}, {"numba": "0.1"}])
+@pytest.mark.parametrize(
+    "change", [{"numpy": "1.0"}, {"pyarrow": "9.9.9"}, {"hiddenhand": "0.0.1"}, {"numba": "0.1"}, {"rows": "0"}]
+)
 def test_a_run_of_other_versions_is_refused(copy: Path, change: dict[str, str]) -> None:
     data = json.loads((copy / "run.json").read_text())
     data["versions"] |= change

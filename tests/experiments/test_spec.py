@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardkit.spec import InvalidText
-from experiments.spec import MAX_BOARDS, RunSpec, make_spec
+from experiments.spec import MAX_BOARDS, ROW_FILES, RunSpec, make_spec, rows_hash, versions
 from tests.bots.own import SOURCE, write_bots
+from tests.conftest import ROOT
 from tests.experiments.helpers import BASELINE, small_spec
 
 SEEDED = settings(derandomize=True, database=None, deadline=None)
@@ -221,3 +223,15 @@ def test_an_own_bot_that_cannot_be_built_is_refused_at_once(own: str) -> None:
     for name, message in (("NoChoose", "has no method choose"), ("CannotBuild", "cannot be built: RuntimeError")):
         with pytest.raises(InvalidText, match=message):
             small_spec("random", f"{own}:{name}")
+
+
+@pytest.mark.parametrize("name", ROW_FILES)
+def test_every_source_that_decides_bytes_is_in_the_versions_of_a_run(tmp_path: Path, name: str) -> None:
+    for folder in ("same", "edited"):
+        (tmp_path / folder).mkdir()
+        for file in ROW_FILES:
+            shutil.copy(ROOT / "experiments" / file, tmp_path / folder / file)
+    with (tmp_path / "edited" / name).open("a") as edited:
+        edited.write("# an edit")
+    assert rows_hash(tmp_path / "same") == rows_hash() == versions()["rows"]
+    assert rows_hash(tmp_path / "edited") != rows_hash()
