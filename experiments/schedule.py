@@ -59,15 +59,15 @@ def seatings(lineup: tuple[int, ...], seating: str = "rotations") -> list[tuple[
 class Schedule:
     """All games of a run, numbered board by board.
 
-    Board b plays line-up b mod L. Where boards also take `num_variants` rules in turn and there are more bots than
-    seats, every block of boards in which both have come round moves the line-ups on by one; otherwise a line-up would
+    Board b plays line-up b mod L. Where boards also take `num_variants` rules in turn and bots do not share the seats
+    evenly, every block of boards in which both have come round moves the line-ups on by one; otherwise a line-up would
     meet some of the rules only.
     """
 
     def __init__(self, num_bots: int, num_seats: int, seating: str = "rotations", num_variants: int = 1) -> None:
         self.seats = [seatings(lineup, seating) for lineup in lineups(num_bots, num_seats)]
         self.games_a_board = len(self.seats[0])  # the same for every line-up: they differ in who sits, not in how often
-        has_clash = num_bots > num_seats and gcd(len(self.seats), num_variants) > 1
+        has_clash = num_seats % num_bots != 0 and gcd(len(self.seats), num_variants) > 1
         self._block = lcm(len(self.seats), num_variants) if has_clash else 0
 
     def lineup_of_board(self, board: int) -> int:

@@ -151,6 +151,19 @@ def test_over_a_cycle_of_boards_every_bot_holds_every_seat_equally_often(num_bot
 
 
 @SEEDED
+@given(BOTS, SEATS, st.integers(1, 16))
+def test_every_bot_holds_every_share_of_seats_in_every_round(num_bots: int, num_seats: int, rounds: int) -> None:
+    """Three bots at four seats in six rounds: the one with two seats must not be the same in a round each time."""
+    schedule = Schedule(num_bots, num_seats, num_variants=rounds)
+    slots = schedule.games(0, len(schedule.seats) * rounds)
+    held = np.zeros((rounds, num_bots, num_seats + 1), np.int64)
+    seats = slots["bot"][:, :num_seats]
+    for bot in range(num_bots):
+        np.add.at(held, (slots["board"] % rounds, bot, (seats == bot).sum(axis=1)), 1)
+    assert (held == held[0, 0]).all()
+
+
+@SEEDED
 @given(BOTS, SEATS, st.lists(st.integers(0, 30), min_size=2, max_size=5))
 def test_consecutive_ranges_make_up_the_whole(num_bots: int, num_seats: int, cuts: list[int]) -> None:
     schedule, cuts = Schedule(num_bots, num_seats), sorted(cuts)
