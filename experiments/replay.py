@@ -33,7 +33,11 @@ def replay(path: Path | str, game_id: int, deal: int | None = None) -> Iterator[
     part = board // spec.boards_in_part
     if part in directory.finished_parts() and not directory.is_valid(part):
         raise RunError(f"part {part} of this run is damaged: make it again with 'hiddenhand resume {path}'")
-    if part not in directory.finished_parts():
+    finished = directory.finished_parts()
+    if spec.stop_when and directory.is_complete and finished and part > finished[-1]:
+        played = schedule.first_game(spec.boards_of_part(finished[-1])[1])
+        raise RunError(f"game {game_id} is not in this run, which its stop rule ended: expected 0..{played - 1}")
+    if part not in finished:
         raise RunError(f"game {game_id} has not been played yet: finish the run with 'hiddenhand resume {path}'")
     if not spec.is_repeatable and not spec.moves:
         raise RunError(

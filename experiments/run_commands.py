@@ -60,8 +60,7 @@ def _run(spec: Any, path: str, workers: int | None, cluster: str | None, move_li
         with _crew(workers, cluster) as crew, progress_bar(quiet=False) as progress:
             directory = run(spec, path, crew, progress, move_limit or 0.0)
     except KeyboardInterrupt:
-        command = f"hiddenhand resume {shlex.quote(path)}"
-        click.echo(f"stopped; what is finished is kept: go on with '{command}'", err=True)
+        click.echo(_how_to_go_on(path), err=True)
         sys.stderr.flush()
         os._exit(codes[-1])  # a bot's worker process may still be busy
     show_standings(console(), directory)
@@ -69,6 +68,16 @@ def _run(spec: Any, path: str, workers: int | None, cluster: str | None, move_li
     click.echo(f"Parquet files: {rows}")
     share = directory.write_seconds() / max(directory.play_seconds(), 1e-9)
     click.echo(f"writing them took {share:.0%} of the playing time, on a thread of its own")
+
+
+def _how_to_go_on(path: str) -> str:
+    """What to say when a run was stopped."""
+    from experiments.stores import store_at
+
+    with contextlib.suppress(OSError):  # a place that cannot be looked at
+        if not store_at(path).exists("run.json"):
+            return "stopped before the run began: there is nothing to go on with"
+    return f"stopped; what is finished is kept: go on with 'hiddenhand resume {shlex.quote(path)}'"
 
 
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")

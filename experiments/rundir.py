@@ -29,6 +29,7 @@ from experiments.stores import LOCK, InUse, Store, store_at
 
 RUN_FILES = ("run.json", "manifest.json")
 _EARLY_FILES = (LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
+STATES = ("running", "complete")
 TABLES = ("games", "deals", "moves")
 
 
@@ -86,9 +87,11 @@ class RunDirectory:
         try:
             data = _read_json(store, "run.json")
             schema, written = data["schema"], data["versions"]
-            if (schema, written) != (SCHEMA_VERSION, versions()) or data["state"] not in ("running", "complete"):
+            if (schema, written) != (SCHEMA_VERSION, versions()):
                 by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
                 raise RunError(f"{str(place)!r} was written by {by}: this is {here}, which may give other bytes")
+            if data["state"] not in STATES:
+                raise InvalidText(f"its state is {data['state']!r}: expected 'running' or 'complete'")
             return RunDirectory(store, RunSpec.from_json(data["spec"]))
         except (InvalidText, KeyError, TypeError) as error:
             raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None

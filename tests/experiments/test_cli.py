@@ -388,7 +388,7 @@ def test_a_faulty_bot_gives_one_line_and_exit_code_1(empty_folder: Path, monkeyp
     assert re.fullmatch(r"Error: bot 'bad' raised ValueError: one two three \(board \d, [^\n]*\)\n", result.stderr)
 
 
-def test_ctrl_c_gives_exit_code_130_and_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_gives_exit_code_130_and_says_how_to_go_on(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process; with real signals in test_tournament.py."""
 
     def interrupted(*arguments: Any) -> None:
@@ -399,6 +399,11 @@ def test_ctrl_c_gives_exit_code_130_and_says_how_to_go_on(monkeypatch: pytest.Mo
 
     monkeypatch.setattr("experiments.tournament.run", interrupted)
     monkeypatch.setattr("os._exit", leave)
+    result = invoke(*SHORT, *TWO, "--out", "some/where")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == "stopped before the run began: there is nothing to go on with\n"
+    (empty_folder / "some" / "where").mkdir(parents=True)
+    (empty_folder / "some" / "where" / "run.json").touch()
     result = invoke(*SHORT, *TWO, "--out", "some/where")
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr == "stopped; what is finished is kept: go on with 'hiddenhand resume some/where'\n"

@@ -228,6 +228,15 @@ def test_a_damaged_run_json_is_refused_in_one_sentence(copy: Path, text: str) ->
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("state", ["compleat", "", None, []])
+def test_an_unknown_state_is_named(copy: Path, state: Any) -> None:
+    data = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(data | {"state": state}))
+    message = re.escape(f"its state is {state!r}: expected 'running' or 'complete'")
+    with pytest.raises(RunError, match=rf"run\.json' does not describe a run: {message}$"):
+        RunDirectory.open(copy)
+
+
 def test_a_damaged_manifest_is_refused_in_one_sentence(copy: Path) -> None:
     (copy / "manifest.json").write_text('{"parts": ')
     with pytest.raises(RunError, match=r"^cannot read .*manifest\.json"):

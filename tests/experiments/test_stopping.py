@@ -100,6 +100,15 @@ def test_the_commands_say_why_a_run_ended(stopped: Path) -> None:
     assert "h is better after" in checked.stdout
 
 
+def test_a_replay_of_a_game_beyond_the_end_says_where_the_run_ended(stopped: Path) -> None:
+    games = RunDirectory.open(stopped).num_rows("games") // 2
+    for game in (games, 3999):
+        shown = CliRunner().invoke(main, ["replay", str(stopped), "--game-id", str(game)])
+        message = f"game {game} is not in this run, which its stop rule ended: expected 0..{games - 1}"
+        assert (shown.exit_code, shown.stderr) == (2, f"Error: {message}\n")
+    assert CliRunner().invoke(main, ["replay", str(stopped), "--game-id", str(games - 1)]).exit_code == 0
+
+
 def test_a_bad_rule_is_one_line(tmp_path: Path) -> None:
     command = ["tournament", "kronions", "--bot", "random", "--bot", "heuristic", "--out", str(tmp_path / "run")]
     for rule, message in (
