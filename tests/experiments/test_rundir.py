@@ -416,6 +416,84 @@ def test_a_file_is_put_in_place_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     assert [child.name for child in tmp_path.iterdir()] == ["file"]
 
 
+# In which order things are written
+
+
+@pytest.fixture
+def changes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is written and removed in folders, in order; a file that is synced has a star."""
+    found: list[str] = []
+    write, remove = Folder.write, Folder.remove
+
+    def written(self: Folder, name: str, data: bytes, sync: bool = True) -> None:
+        write(self, name, data, sync)
+        found.append(f"{name}{'*' if sync else ''}")
+
+    def removed(self: Folder, name: str) -> None:
+        remove(self, name)
+        found.append(f"removed {name}")
+
+    monkeypatch.setattr(Folder, "write", written)
+    monkeypatch.setattr(Folder, "remove", removed)
+    return found
+
+
+def test_a_part_is_safe_on_disk_before_the_manifest_names_it(tmp_path: Path, changes: list[str]) -> None:
+    directory = RunDirectory.create(tmp_path / "run", SPEC)
+    with directory.locked():
+        directory.write_part(0, tables_of(SPEC))
+        directory.write_timing(0, {})
+        directory.mark("complete")
+    parts = [f"{table}/part-000000.parquet*" for table in TABLES]
+    assert changes == ["run.json*", *parts, "manifest.json*", "timing/part-000000.json", "run.json*"]
+
+
+def test_the_manifest_forgets_a_part_before_its_files_go(copy: Path, changes: list[str]) -> None:
+    directory = RunDirectory.create(copy, SPEC)
+    with directory.locked():
+        directory.drop_parts(7)
+    files = [f"removed {table}/part-000007.parquet" for table in TABLES]
+    assert changes == ["manifest.json*", *files, "removed timing/part-000007.json"]
+    assert RunDirectory.open(copy).finished_parts() == list(range(7))
+
+
+def test_parts_of_another_coordinator_are_kept(tmp_path: Path, finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another one wrote until the lock was free is no lost part: the manifest is read once it is held."""
+    directory = RunDirectory.create(tmp_path / "run", SPEC)
+
+    class Meanwhile(FileLock):
+        def acquire(self, *arguments: Any, **keywords: Any) -> Any:
+            shutil.copytree(finished, tmp_path / "run", dirs_exist_ok=True)
+            return super().acquire(*arguments, **keywords)
+
+    monkeypatch.setattr(stores, "FileLock", Meanwhile)
+    with directory.locked():
+        assert directory.missing_parts() == []
+        directory.write_part(3, tables_of(SPEC, 3))
+    assert RunDirectory.open(tmp_path / "run").finished_parts() == list(range(8))
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+@pytest.mark.parametrize("rule", ["", "h>random:effect=0.01"])
+def test_a_complete_run_is_running_while_it_is_mended(
+    tmp_path: Path, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = small_spec("random", "h=heuristic", boards=16, stop_when=rule)
+    path = run(spec, tmp_path / "run", workers=1).path
+    truncate(path / "games" / "part-000002.parquet")
+    states: list[str] = []
+    write_part = RunDirectory.write_part
+
+    def watched(self: RunDirectory, part: int, tables: dict[str, pa.Table]) -> None:
+        states.append(json.loads((path / "run.json").read_text())["state"])
+        write_part(self, part, tables)
+
+    monkeypatch.setattr(RunDirectory, "write_part", watched)
+    run(spec, path, workers=1)
+    assert states == ["running"]
+    assert RunDirectory.open(path).is_complete
+
+
 # What is in the files
 
 
