@@ -353,6 +353,7 @@ def load_card_set(source: str) -> CardSet:
         rest = f" (and {more} more: see hiddenhand cards check {source!r})" if more else ""
         raise InvalidRules(f"no valid card set in {source!r}: {found.errors[0]}{rest}")
     table = card_table(found.rows)
+    table.flags.writeable = False  # all games of this process share it; each copies it for its rules
     about = found.rows["set.csv"][0]
     digest = hashlib.sha256(table.tobytes()).hexdigest()[:16]
     return CardSet(about["name"], about["origin"], about["note"], source, digest, table, tuple(found.warnings))

@@ -157,6 +157,19 @@ def played(game: Game, size: int = 1, seed: int = 0) -> np.ndarray:
 # The stand-in [9.2]
 
 
+def test_the_shared_numbers_of_a_card_set_cannot_be_changed() -> None:
+    """All games of a process read them; each has a copy of its own in its rules."""
+    before = standin().table.tobytes()
+    for game in (Game(), Game().copy(), Game(num_players=2)):
+        table = game.card_set.table
+        for values in (table["values"], table[0].values, table[0]["bases"]):
+            with pytest.raises(ValueError, match="read-only"):
+                values[...] = 1
+        game.rules.cards["values"][...] = 1
+    assert standin().table.tobytes() == before
+    assert Game().rules.cards.tobytes() == before
+
+
 def champions_of_standin() -> dict[str, int]:
     return {card_name(standin().table, card): card for card in range(CARDS)}
 
