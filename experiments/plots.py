@@ -1,0 +1,155 @@
+"""Plots for notebooks: means with their 95 % intervals, in colours that everybody can tell apart, and sentences about them.
+
+    figure, (axes,) = plots.panels("How often is each bid made?")
+    plots.draw(axes, table, "bid", "exact", scale=100)
+    figure
+
+Tables are those of `experiments.analysis`: a measure has its interval's ends beside it, in `_low` and `_high`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.stats import estimate
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito (2008)
+MARKERS = "os^DvPX"
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+ENDS = {"": "mean", "_low": "low", "_high": "high"}  # what stands where in a table, and in an `Estimate`
+LEAST_BOARDS = 10  # of fewer, an interval is hardly one
+_WIDTH, _DPI = 9.0, 100  # inches, and pixels an inch, which fill a notebook
+_STYLE: dict[Any, Any] = {
+    "font.size": 11, "axes.titlesize": 11, "figure.titlesize": 13, "axes.grid": True, "grid.color": "#dddddd",
+    "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
+}  # fmt: skip
+
+
+class Drawing(Figure):
+    """A figure that a notebook shows as it is, whatever its back end: let it be the last line of a cell."""
+
+    def _repr_png_(self) -> bytes:
+        file = io.BytesIO()
+        self.savefig(file, format="png", dpi=_DPI)
+        return file.getvalue()
+
+
+def panels(
+    title: str, names: Sequence[str] = ("",), height: float = 4.0, is_shared: bool = True
+) -> tuple[Drawing, list[Axes]]:
+    """A figure as wide as a notebook, with panels side by side.
+
+    Args:
+        title: what it asks.
+        names: one a panel.
+        height: in inches.
+        is_shared: whether the panels have one y axis.
+    """
+    with mpl.rc_context(_STYLE):
+        figure = Drawing(figsize=(_WIDTH, height), layout="constrained")
+        axes = figure.subplots(1, len(names), sharey=is_shared, squeeze=False)
+        figure.suptitle(title)
+        for one, name in zip(axes[0], names, strict=True):
+            one.set_title(name)
+    return figure, list(axes[0])
+
+
+def draw(
+    axes: Axes,
+    table: pd.DataFrame,
+    x: str,
+    measure: str,
+    *,
+    series: int = 0,
+    shift: float = 0.0,
+    label: str = "",
+    scale: float = 1.0,
+    is_joined: bool = True,
+) -> None:
+    """Means as points and their intervals as bars; what has no interval, or one of too few boards, is left out.
+
+    Args:
+        axes: where.
+        table: a line a point.
+        x: column of the places; texts are categories.
+        measure: column of the means, with `_low` and `_high` beside it.
+        series: its number, which gives colour, marker and line.
+        shift: how far from its place a point stands, so that it does not cover another's.
+        label: for the legend.
+        scale: what values are multiplied with, such as 100 for per cent.
+        is_joined: whether a line joins the points.
+    """
+    found = well_known(table, measure)
+    places, names = _places(table[x])
+    at = places[table.index.get_indexer(found.index)] + shift
+    mean, low, high = (found[name].to_numpy(float) * scale for name in (measure, f"{measure}_low", f"{measure}_high"))
+    axes.errorbar(
+        at,
+        mean,
+        yerr=(np.maximum(mean - low, 0), np.maximum(high - mean, 0)),
+        color=COLOURS[series % len(COLOURS)],
+        marker=MARKERS[series % len(MARKERS)],
+        linestyle=LINES[series % len(LINES)] if is_joined else "none",
+        label=label or None,
+        capsize=3,
+        markersize=6,
+        linewidth=1.6,
+        elinewidth=1.2,
+    )
+    if names:
+        axes.set_xticks(range(len(names)), names)
+        axes.set_xlim(-0.6, len(names) - 0.4)
+
+
+def table_of(
+    groups: Mapping[Any, Any], key: str, measure: str, bounds: tuple[float, float] | None = None
+) -> pd.DataFrame:
+    """A table of means and intervals from numbers that are independent of each other, one array a group.
+
+    Args:
+        groups: the numbers of each group.
+        key: column for the groups' names.
+        measure: column for the means.
+        bounds: what a mean can be at least and at most.
+    """
+    lines = []
+    for name, values in groups.items():
+        found = estimate(np.asarray(values, float), bounds=bounds)
+        ends = {measure: found.mean, f"{measure}_low": found.low, f"{measure}_high": found.high}
+        lines.append({key: name, "boards": found.boards} | ends)
+    return pd.DataFrame(lines, columns=[key, "boards", measure, f"{measure}_low", f"{measure}_high"])
+
+
+def well_known(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """The lines whose interval of a measure is one: finite, and of enough boards where the table counts boards."""
+    ends = table[[measure, f"{measure}_low", f"{measure}_high"]].to_numpy(float)
+    is_known = np.isfinite(ends).all(axis=1)
+    return table[is_known & (table["boards"] >= LEAST_BOARDS)] if "boards" in table else table[is_known]
+
+
+def in_words(line: pd.Series | Any, measure: str, unit: str = "", scale: float = 1.0, digits: int = 2) -> str:
+    """A mean and its interval, such as "3.21 points (3.02 to 3.40)", from a line of a table."""
+    mean, low, high = (float(line[name]) * scale for name in (measure, f"{measure}_low", f"{measure}_high"))
+    return f"{mean:.{digits}f}{f' {unit}' if unit else ''} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def sign(line: pd.Series | Any, measure: str) -> int:
+    """1 where a mean is above 0 and -1 where it is below, as far as its interval tells; 0 where that holds 0."""
+    low, high = float(line[f"{measure}_low"]), float(line[f"{measure}_high"])
+    return int(low > 0) - int(high < 0)
+
+
+def _places(values: pd.Series) -> tuple[np.ndarray, list[str]]:
+    """Where values stand on an axis, and their names where they are categories."""
+    if pd.api.types.is_numeric_dtype(values):
+        return values.to_numpy(float), []
+    codes, names = pd.factorize(values)
+    return codes.astype(float), [str(name) for name in names]
