@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from experiments.stats import estimate
 
@@ -104,6 +105,8 @@ def draw(
         linewidth=1.6,
         elinewidth=1.2,
     )
+    if not names and np.all(places == places.round()):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if names:
         axes.set_xticks(range(len(names)), names)
         axes.set_xlim(-0.6, len(names) - 0.4)
