@@ -1,4 +1,4 @@
-"""Plots for notebooks: means with their 95 % intervals, in colours that everybody can tell apart, and sentences about them.
+"""Plots for notebooks: means with 95 % intervals, in colours that all can tell apart, and sentences about them.
 
     figure, (axes,) = plots.panels("How often is each bid made?")
     plots.draw(axes, table, "bid", "exact", scale=100)
@@ -17,8 +17,9 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from experiments.stats import estimate
 
@@ -110,6 +111,17 @@ def draw(
     if names:
         axes.set_xticks(range(len(names)), names)
         axes.set_xlim(-0.6, len(names) - 0.4)
+
+
+def log_scale(axis: Axis) -> None:
+    """Make an axis, on which everything is drawn, logarithmic, with plain numbers."""
+    axes: Any = axis.axes
+    name = axis.axis_name  # type: ignore[attr-defined]
+    axes.set(**{f"{name}scale": "log"})
+    low, high = sorted(axis.get_view_interval())
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 1000 * low else (1.0, 2.0, 5.0)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
 def table_of(

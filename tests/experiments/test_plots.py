@@ -68,3 +68,15 @@ def test_a_table_of_numbers_has_their_means_and_intervals() -> None:
     assert table[["points", "points_low", "points_high"]].iloc[0].tolist() == [1, 1, 1]
     assert table["points_high"].iloc[1] == pytest.approx(2 + 4.302653 / 3**0.5)
     assert plots.well_known(table, "points")["group"].tolist() == ["same"]
+
+
+@pytest.mark.parametrize(
+    ("most", "shown"), [(20, ["1", "2", "5", "10", "20"]), (100_000, ["1", "10", "1,000", "100,000"])]
+)
+def test_logarithmic_axes_have_plain_numbers(most: int, shown: list[str]) -> None:
+    figure, (axes,) = plots.panels("what?")
+    axes.plot([1, most], [1, 2])
+    plots.log_scale(axes.xaxis)
+    figure.draw_without_rendering()
+    assert set(shown) <= {label.get_text() for label in axes.get_xticklabels()}
+    assert not axes.xaxis.get_minorticklocs().size
