@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/
 READY := $(VENV)/ready
 
-.PHONY: demo test test-all lint fix bench bench-check bench-keep golden clean
+.PHONY: demo test test-all lint fix bench bench-check bench-keep golden notebooks clean
 
 demo: $(READY)
 	$(RUN)hiddenhand tournament kronions --bot random --bot heuristic --players 4 --boards 500 --seed 1 --out runs/demo
@@ -40,6 +40,9 @@ golden: $(READY)
 	$(RUN)python -m tests.golden.write
 	$(RUN)python -m tests.readme
 	$(RUN)python -m experiments.dictionary
+
+notebooks: $(READY)
+	$(RUN)python -m tests.run_notebooks
 
 clean:
 	rm -rf $(VENV)
