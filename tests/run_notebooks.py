@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,8 +37,13 @@ def execute(path: Path, scale: float, folder: Path) -> Any:
     book.cells.append(nbformat.v4.new_code_cell(_LENIENT))
     python_path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     added = {"HIDDENHAND_NOTEBOOK_SCALE": str(scale), "PYTHONPATH": python_path, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
-    client = NotebookClient(book, km=kernel, timeout=_SECONDS, resources={"metadata": {"path": str(folder)}})
+    client = NotebookClient(
+        book,
+        timeout=_SECONDS,
+        kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=40"],  # errors only: it talks to this machine alone
+        resources={"metadata": {"path": str(folder)}},
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the client's own process, which are not the notebook's
         asyncio.run(_run(client, os.environ | added))
