@@ -26,9 +26,9 @@ def kronions_hands(rules: KronionsRules, hands: np.ndarray, trumps: np.ndarray) 
 
     Returns:
         One line a hand: `cards`, `paradox` and `trumps` count cards, `longest` the cards of the longest suit, `voids`
-        the suits of the deck without a card; `strength` is the tricks to expect if each card were led once against one
-        random unseen card from every other seat: a paradox card counts as 1, any other card takes the trick where no
-        higher card of its suit and no trump meets it.
+        the suits of the deck without a card; `strength` is an index, the tricks to expect if each card were led once
+        against one random unseen card from every other seat: a paradox card counts as 1, any other card takes the trick
+        where no higher card of its suit and no trump meets it. In play a hand takes fewer.
     """
     lengths = _lengths(hands)[:, : rules.num_suits]
     paradox = np.bitwise_count(hands >> np.uint64(PARADOX)).astype(int)
@@ -64,8 +64,8 @@ def truf_hands(rules: TrufRules, hands: np.ndarray) -> pd.DataFrame:
     Returns:
         One line a hand: `shape` the lengths of its suits from the longest down, such as "5-4-3-1", `longest` and
         `voids` as numbers, `courts` its J, Q, K, `high` its A, K, Q, `most` the highest bid that it can lay; `strength`
-        is the sets to expect without truf if each card were led once against one random unseen card from every other
-        seat: a card takes the set where no higher card of its suit meets it.
+        is an index, the sets to expect without truf if each card were led once against one random unseen card from
+        every other seat: a card takes the set where no higher card of its suit meets it. It averages 9 of 13.
     """
     lengths = _lengths(hands)
     ordered = -np.sort(-lengths, axis=1)

@@ -82,7 +82,8 @@ def test_every_command_and_option_has_help(name: str, command: click.Command) ->
 
 def test_the_commands_are_those_of_the_design() -> None:
     assert list(main.commands) == [
-        "tournament", "resume", "report", "verify", "replay", "rules", "bots", "think", "check-bot", "cards", "bench",
+        "tournament", "resume", "report", "verify", "replay", "rules", "bots", "think", "bids", "check-bot", "cards",
+        "bench",
     ]  # fmt: skip
     assert main.list_commands(click.Context(main)) == list(main.commands)
 
