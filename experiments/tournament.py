@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -21,7 +24,7 @@ from experiments.stopping import Stopping
 from experiments.table import Watch
 
 _PARTS_AHEAD = 2  # parts a worker may have waiting, so that finished tables do not pile up in memory
-_LOOK_SECONDS = 1.0  # after which it is looked again how many workers there are
+_LOOK_SECONDS = 0.5  # after which it is looked again how many workers there are, and for Ctrl-C
 
 
 class WorkerDied(Exception):
@@ -134,7 +137,8 @@ def _finished(
             playing[executor.submit(_timed_part, spec, part, shared_stop, move_limit)] = part
         if not playing and not writing:
             return
-        ended, _ = wait([*playing, *writing], _LOOK_SECONDS, FIRST_COMPLETED)
+        with _signals_later():
+            ended, _ = wait([*playing, *writing], _LOOK_SECONDS, FIRST_COMPLETED)
         for future in ended:
             if future in writing:
                 future.result()
@@ -149,6 +153,25 @@ def _finished(
                     asked = executor.last_note(error) if isinstance(executor, Processes) else None
                     raise WorkerDied(last_words(spec, part, asked, error)) from error
                 writing[writer.submit(_timed_write, directory, part, tables, timing)] = part
+
+
+@contextlib.contextmanager
+def _signals_later() -> Iterator[None]:
+    """Hold back the handlers of SIGINT and SIGTERM: an exception in the midst of `wait` leaves its futures locked."""
+    came: list[int] = []
+    held = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        held = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in held:
+        signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def last_words(spec: RunSpec, part: int, asked: dict[str, int] | None, error: Exception) -> str:

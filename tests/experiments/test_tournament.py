@@ -374,3 +374,31 @@ def test_a_worker_process_that_dies_idle_ends_the_run_with_a_sentence(
             run(spec, tmp_path / "run")
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_never_breaks_into_the_waiting_for_parts(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There it would leave a future locked, and the run would hang."""
+    whole, real = [], tournament.wait
+
+    def wait(*arguments: Any) -> Any:
+        signal.raise_signal(number)
+        whole.append(real(*arguments))
+        return whole[-1]
+
+    def terminate(signum: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, terminate)
+    try:
+        monkeypatch.setattr(tournament, "wait", wait)
+        with pytest.raises(KeyboardInterrupt):
+            run(small_spec(boards=200), tmp_path / "run")
+        assert signal.getsignal(number) is terminate
+    finally:
+        signal.signal(number, before)
+    assert len(whole) == 1
+    monkeypatch.setattr(tournament, "wait", real)
+    assert run(small_spec(boards=200), tmp_path / "run").is_complete
