@@ -1,8 +1,8 @@
 """Search trees as text, and those that `tests/bots/test_search.py` compares: `golden_tree.txt`.
 
 `python -m tests.bots.golden_tree` writes the file anew; with the argument `show` it only writes the trees out.
-A node is a line: its label as the owner of the tree sees it, who moved, visits, how often it was available, and the
-sum of the mover's results; its children stand below it, further in.
+A node is a line: its label as the owner of the tree sees it, who moved, visits, how often an action was available, and
+the sum of the mover's results; its children stand below it, further in.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def tree_lines(bot: bots.Bot, view: State, seed: int) -> Iterator[str]:
 def _node_lines(room: Any, place: int, depth: int) -> Iterator[str]:
     node = room.nodes[place]
     name = "root" if depth == 0 else f"reveal {node.label & ~REVEAL:08x}" if node.label & REVEAL else str(node.label)
-    numbers = f"visits={node.visits} available={node.available} value={round(float(node.value), 12)!r}"
+    available = "" if node.label & REVEAL else f" available={node.available}"  # a reveal has its parent there
+    numbers = f"visits={node.visits}{available} value={round(float(node.value), 12)!r}"
     yield f"{'  ' * depth}{name} seat={node.seat} {numbers}"
     child = int(node.first)
     while child:
