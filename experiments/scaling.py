@@ -130,6 +130,7 @@ def workers(scale: Scale) -> Plot:
         ("heuristic", list(_BOTS), scale.rows // 10),
     ):
         spec = make_spec("kronions", bots, options={"num_players": _SEATS}, format="deal", boards=max(8, boards))
+        _boards_a_second(spec, 1)  # what is not compiled yet is now
         rounds = [[_boards_a_second(spec, number) for number in _WORKERS] for _ in range(max(2, scale.runs))]
         ratios = [sorted(one[i] / one[0] for one in rounds) for i in range(len(_WORKERS))]
         points = [(n, found[len(found) // 2], found[0], found[-1]) for n, found in zip(_WORKERS, ratios, strict=True)]
@@ -185,7 +186,7 @@ STUDIES = {
     "seats": Study("Seats", "The same with 2 to 6 seats and 8 tricks.", seats),
     "iterations": Study(
         "Iterations",
-        "From the first decision of a deal with a choice. Trees of Kosmogonia get slow as they grow.",
+        "From the first decision of a deal with a choice.",
         iterations,
     ),
     "batch-size": Study(
