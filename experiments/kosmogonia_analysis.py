@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.dataset as ds
 
 from experiments.means import Means
-from experiments.run_frames import Run, bounds_of, check_game, frames, mean_by
+from experiments.run_frames import Run, bounds_of, check_game, frames
 from experiments.rundir import RunDirectory
 
 _OF_GAME = ["game_id", "seat", "win_share", "outcome"]
@@ -96,13 +96,11 @@ def endings(runs: Mapping[str, Run]) -> pd.DataFrame:
     found = []
     for name, run in runs.items():
         directory = check_game(run, "kosmogonia", "truf", "kronions")
-        for outcome in directory.spec.game_object.outcomes:
-            line = mean_by(
-                directory, ["run", "outcome"], ["share"], ["outcome", "seat"],
-                lambda rows, name=name, outcome=outcome: rows.assign(  # type: ignore[misc]
-                    run=name, share=rows["outcome"] == outcome, outcome=outcome
-                ),
-                ds.field("seat") == 0, "games",
-            )  # fmt: skip
-            found.append(line)
+        outcomes = directory.spec.game_object.outcomes
+        means = Means(["run", "outcome"], {"share": bounds_of("share")})
+        for rows in frames(directory, "games", ["board", "outcome"], ds.field("seat") == 0):
+            for outcome in outcomes:
+                named = pd.Categorical([outcome] * len(rows), outcomes)
+                means.add(rows.assign(run=name, share=rows["outcome"] == outcome, outcome=named))
+        found.append(means.frame())
     return pd.concat(found, ignore_index=True)

@@ -1,4 +1,4 @@
-"""The fixture that starts commands."""
+"""Fixtures of commands: one that starts them, and an empty folder for them to run in."""
 
 from __future__ import annotations
 
@@ -38,3 +38,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield start
     end_all(started)
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of its own, in which the test runs."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder

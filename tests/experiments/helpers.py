@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from click.testing import CliRunner, Result
 
+from experiments.cli import main
 from experiments.match import play_part
 from experiments.spec import RunSpec, make_spec
 
@@ -37,3 +39,15 @@ def contents(path: Path) -> dict[str, bytes]:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = {str(file.relative_to(path)): file for file in files}
     return {name: file.read_bytes() for name, file in names.items() if name != ".lock" and "timing/" not in name}
+
+
+def invoke(*arguments: str, columns: int = 100) -> Result:
+    """A command of `hiddenhand` in this process, on a terminal so wide."""
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments)
+
+
+def output(*arguments: str, columns: int = 100) -> str:
+    """The output of a command that succeeds without a word on stderr."""
+    result = invoke(*arguments, columns=columns)
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    return str(result.stdout)

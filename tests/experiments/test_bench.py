@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from cardkit.spec import InvalidRules
 from experiments import bench, benches, measuring, rivals
-from experiments.cli import main
 from experiments.games import game_names, make_game
 from experiments.loops import reference_loop
 from experiments.measuring import FULL, SMALL, Case, Figure, Label, at_once, enough, figure, measure
+from tests.experiments.helpers import invoke, output
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel: pip install 'hiddenhand[bench]'")
 
@@ -29,13 +28,7 @@ LABEL = Label("section", "what", "games/s")
 WORLDS_OF_RIVALS = [f"worlds, middle of {seats}" for seats in ("4 x 12", "5 x 10", "6 x 8")]
 
 
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every command runs in an empty folder of its own."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 @pytest.fixture(autouse=True)
@@ -47,17 +40,11 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return commands
 
 
-def invoke(*arguments: str, columns: int = 200) -> Result:
-    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments)
-
-
 def small_bench(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
     """What `hiddenhand bench` prints in small."""
     run = bench.run_bench
     monkeypatch.setattr(bench, "run_bench", lambda *words: run(*words, SMALL))
-    result = invoke("bench", *arguments)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
-    return str(result.stdout)
+    return output("bench", *arguments, columns=200)
 
 
 # Measuring

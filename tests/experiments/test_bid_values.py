@@ -10,30 +10,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import kronions
 import truf
 from cardkit.verbs import apply, deal_row, deals_done, legal_mask, likelihood
 from experiments.bid_values import BidValues, bid_values
-from experiments.cli import main
 from experiments.schema import deal_dtype
+from tests.experiments.helpers import invoke, output
 from tests.reference.kronions import Reference
 
 ASKED = ["bids", "kronions", "--hand", "Nova 13, Nova 12, Void 2, paradox", "--players", "4", "--seat", "2"]
 ASKED += ["--trump", "Nova", "--bids", "1"]
 TRUF_HAND = "AS, KS, 10S, 5S, 3S, KH, 9H, 2H, AD, 4D, QC, 7C, 3C"
 MINI = {"num_players": 2, "num_suits": 2, "num_ranks": 3, "num_paradox": 1, "first_dealer": 0, "only_round": 2}
-
-
-def invoke(*arguments: str) -> Result:
-    return CliRunner(env={"COLUMNS": "120"}).invoke(main, arguments)
-
-
-def output(*arguments: str) -> str:
-    result = invoke(*arguments)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
-    return str(result.stdout)
 
 
 # Every world and every play of small games

@@ -17,7 +17,6 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
 
 from bots import BOT_KINDS
 from experiments.cli import main
@@ -31,30 +30,13 @@ from experiments.table import Table
 from experiments.tournament import run
 from tests.bots.own import write_bots
 from tests.conftest import ROOT, RunPython
-from tests.experiments.helpers import BASELINE, contents, rows_of, small_spec
+from tests.experiments.helpers import BASELINE, contents, invoke, output, rows_of, small_spec
 
 SHORT = ["tournament", "kronions", "--players", "3", "--rule", "round_cap=3", "--boards", "9"]
 TWO = ["--bot", "random", "--bot", "heuristic"]
 
 
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every command runs in an empty folder of its own."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-def invoke(*arguments: str, columns: int = 100) -> Result:
-    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments)
-
-
-def output(*arguments: str, columns: int = 100) -> str:
-    """The output of a command that succeeds without a word on stderr."""
-    result = invoke(*arguments, columns=columns)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
-    return str(result.stdout)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def files_below(path: Path) -> dict[str, bytes]:

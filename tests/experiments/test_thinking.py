@@ -7,11 +7,10 @@ import signal
 import threading
 
 import pytest
-from click.testing import CliRunner, Result
 
 import bots
-from experiments.cli import main
 from experiments.games import make_game
+from tests.experiments.helpers import invoke, output
 
 PLAY = (
     "phase=play round=1 dealer=1 size=8 flip=C13 up=1 trump=C totals=0,0,0,0 zeros=0,0,0,0 bids=2,3,1,3 won=1,0,0,3 "
@@ -23,16 +22,6 @@ SECRET_BID = (
     "final=0,0,0,0 mode=none sets=0,0,0,0 voids=-,-,-,- unlocked=0 leader=0 trick=- actor=0"
 )
 KRONIONS = ["think", "kronions", "--rule", "only_round=8", "--state", PLAY]
-
-
-def invoke(*arguments: str) -> Result:
-    return CliRunner(env={"COLUMNS": "120"}).invoke(main, arguments)
-
-
-def output(*arguments: str) -> str:
-    result = invoke(*arguments)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
-    return str(result.stdout)
 
 
 @pytest.mark.parametrize("bot", ["mc", "ismcts", "moismcts"])
