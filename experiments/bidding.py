@@ -62,7 +62,7 @@ def read_bids(text: str) -> list[int]:
     Raises:
         InvalidText: something that is no number.
     """
-    words = text.replace(",", " ").split()
+    words = [word.strip() for word in text.split(",")] if text.strip() else []
     for word in words:
         if not (word.isascii() and word.isdecimal() and len(word) < 4):
             raise InvalidText(f"bids {text!r}: expected numbers with commas, such as 1,0,2")

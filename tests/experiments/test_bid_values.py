@@ -280,6 +280,7 @@ N4 = ["--trump", "Nova"]
         ([*HAND, "N13", *N4, "--seat", "-1"], "seat -1: expected 0..3"),
         ([*HAND, "N13", *N4, "--bids", "0,0,0,0"], "4 bids before this one: expected at most 3, one a seat"),
         ([*HAND, "N13", *N4, "--bids", "2"], "bid 2: expected 0..1, as many as there are tricks"),
+        ([*HAND, "N13", *N4, "--bids", "1,,0"], "bids '1,,0': expected numbers with commas, such as 1,0,2"),
         ([*HAND, "N13", *N4, "--bids", "one"], "bids 'one': expected numbers with commas, such as 1,0,2"),
         ([*HAND, "N13", *N4, "--bot", "heuristics"], "unknown bot 'heuristics'"),
         ([*HAND, "N13", *N4, "--bot", "tests.baselines.kronions:Baseline"], "is not a built-in one"),
