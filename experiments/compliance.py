@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from pebble import ProcessExpired
 
 from bots.specs import parse_bot
 from experiments.boards import BoardResults, part_games
 from experiments.match import play_slots
-from experiments.processes import Processes
+from experiments.processes import ProcessDied, Processes
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
 from experiments.table import BotFault, Watch
@@ -61,8 +60,8 @@ def check_bot(
     with _process() as process:
         try:
             spec: RunSpec = process.submit(make_spec, game, bots, builds_guests=False, **rules).result()
-        except ProcessExpired as error:
-            return _failed(f"its process died while it was loaded: {error}")
+        except ProcessDied:
+            return _failed("its process died while it was loaded")
         slots = spec.schedule.games(0, boards)
         fault, played = _played(process, spec, slots, move_limit)
     if played is None:
@@ -98,8 +97,8 @@ def _played(process: Processes, spec: RunSpec, slots: np.ndarray, move_limit: fl
         return "", process.submit(_play, spec, slots, move_limit).result()
     except BotFault as error:
         return str(error), None
-    except ProcessExpired as error:
-        return last_words(spec, 0, process.last_note(error), error), None
+    except ProcessDied as error:
+        return last_words(spec, 0, error), None
 
 
 def _play(spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[Any, list[int], str]:

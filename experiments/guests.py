@@ -24,7 +24,7 @@ from bots.bot import PythonBot, load_class
 from cardkit.game import Game
 from cardkit.state import State
 
-NOTE = ("process", "bot", "board", "rotation", "seat", "decision")  # words of a note
+NOTE = ("process", "call", "bot", "board", "rotation", "seat", "decision")  # words of a note; bot -1: none asked yet
 _DESK_ROWS = 4096
 DESK_WORDS = _DESK_ROWS * len(NOTE)
 _LEAST_GRACE = 5.0  # seconds after the limit until a process that does not come back is ended, at least
@@ -106,21 +106,25 @@ def _ring(number: int, frame: FrameType | None) -> None:
 def sit_at(desk: Any) -> None:
     """Use a row of shared memory, `DESK_WORDS` integers, for this process's notes."""
     global _desk
-    _desk = _row(desk, os.getpid())
+    _desk = _rows(desk)[os.getpid() % _DESK_ROWS]  # two can only share a row if their numbers are far apart
+
+
+def begin_call(number: int) -> None:
+    """Note that this process, which sits at a desk, begins a call; numbers are positive."""
+    _desk[:] = os.getpid(), number, -1, 0, 0, 0, 0
 
 
 def note(bot: int, board: int, rotation: int, seat: int, decision: int) -> None:
     """Note what this process is about to ask, in case it does not survive the answer."""
     if _desk is not None:
-        _desk[:] = os.getpid(), bot, board, rotation, seat, decision
+        _desk[2:] = bot, board, rotation, seat, decision
 
 
-def last_note(desk: Any, process: int) -> dict[str, int] | None:
-    """What a process was about to ask when it noted something last; None where nothing of it is left."""
-    found = dict(zip(NOTE, _row(desk, process).tolist(), strict=True))
-    return found if found["process"] == process else None
+def last_notes(desk: Any) -> list[dict[str, int]]:
+    """The last note of every process that has begun a call."""
+    rows = _rows(desk)
+    return [dict(zip(NOTE, row.tolist(), strict=True)) for row in rows[rows[:, NOTE.index("call")] > 0]]
 
 
-def _row(desk: Any, process: int) -> np.ndarray:
-    """The row of a process. Two can only share one if their numbers are far apart; then the later note stands."""
-    return np.frombuffer(desk, np.int64).reshape(-1, len(NOTE))[process % _DESK_ROWS]
+def _rows(desk: Any) -> np.ndarray:
+    return np.frombuffer(desk, np.int64).reshape(-1, len(NOTE))

@@ -9,15 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pebble import ProcessExpired
 
 from experiments.match import play_part
-from experiments.processes import Processes
+from experiments.processes import ProcessDied, Processes
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, check_data, check_sources
 from experiments.stopping import Stopping
@@ -147,11 +145,8 @@ def _finished(
                 part = playing.pop(future)
                 try:
                     tables, timing = future.result()
-                except BrokenProcessPool as error:  # pebble's word for a worker that dies while none is at work
-                    raise WorkerDied("a worker process died before it had begun to play") from error
-                except ProcessExpired as error:
-                    asked = executor.last_note(error) if isinstance(executor, Processes) else None
-                    raise WorkerDied(last_words(spec, part, asked, error)) from error
+                except ProcessDied as error:
+                    raise WorkerDied(last_words(spec, part, error)) from error
                 writing[writer.submit(_timed_write, directory, part, tables, timing)] = part
 
 
@@ -174,16 +169,18 @@ def _signals_later() -> Iterator[None]:
             signal.raise_signal(came[0])
 
 
-def last_words(spec: RunSpec, part: int, asked: dict[str, int] | None, error: Exception) -> str:
+def last_words(spec: RunSpec, part: int, error: ProcessDied) -> str:
     """What is known of a worker process that died: whom it was asking, or the boards it was at and whose code ran."""
-    if asked:
+    if error.is_idle:
+        return "a worker process died while it waited for boards to play"
+    if asked := error.asked:
         return (
             f"a worker process died when bot {spec.bots[asked['bot']][0]!r} was to move (board {asked['board']}, "
-            f"rotation {asked['rotation']}, seat {asked['seat']}, decision {asked['decision']}): {error}"
+            f"rotation {asked['rotation']}, seat {asked['seat']}, decision {asked['decision']})"
         )
     first, end = spec.boards_of_part(part)
     own = ", ".join(repr(bot.label) for bot in spec.bot_specs if bot.is_python)
-    return f"a worker process died at one of the boards {first}..{end - 1}, with the bots {own} in it: {error}"
+    return f"a worker process died at one of the boards {first}..{end - 1}, with the bots {own} in it"
 
 
 def _timed_part(spec: RunSpec, part: int, stop: np.ndarray | None, move_limit: float) -> tuple[Any, dict[str, Any]]:

@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import time
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from cardkit.spec import InvalidText
 from experiments import tournament
-from experiments.processes import Processes
+from experiments.processes import ProcessDied, Processes
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 from experiments.table import BotFault
@@ -258,6 +257,11 @@ class Late:
             WorkerDied,
             r"a worker process died when bot 'bad' was to move \(board 0, rotation 0, seat \d, decision",
         ),
+        (
+            "Leaves",
+            WorkerDied,
+            r"a worker process died when bot 'bad' was to move \(board 0, rotation 0, seat \d, decision",
+        ),
         ("Waits", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
         ("Stubborn", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
         ("Computes", BotFault, "bot 'bad' took longer than its 200 ms for a move .board "),
@@ -278,7 +282,7 @@ def test_however_a_bot_fails_the_run_ends_with_a_sentence(
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     source = """
-import multiprocessing, os, signal, sys, time
+import ctypes, multiprocessing, os, signal, sys, time
 class Raises:
     def __init__(self, game):
         pass
@@ -302,6 +306,9 @@ class DiesLater(Raises):
             os._exit(1)
     def choose(self, view, rng):
         return view.legal_actions()[0]
+class Leaves(Raises):
+    def choose(self, view, rng):
+        ctypes.CDLL(None)._exit(0)
 class Waits(Raises):
     def choose(self, view, rng):
         time.sleep(3600)
@@ -365,13 +372,28 @@ def test_a_worker_process_that_dies_idle_ends_the_run_with_a_sentence(
     try:
         os.kill(pool.submit(os.getpid).result(60), signal.SIGKILL)
         deadline = time.monotonic() + 60
-        while not isinstance(error := pool.submit(os.getpid).exception(60), BrokenProcessPool):
+        while not isinstance(error := pool.submit(os.getpid).exception(60), ProcessDied):
             assert time.monotonic() < deadline, error
             time.sleep(0.05)
+        assert (error.asked, error.is_idle) == (None, True)
         monkeypatch.setattr(tournament, "_executor", lambda spec, workers: pool)
         spec = small_spec("random", "own=tests.baselines.kronions:Baseline", boards=2)
-        with pytest.raises(WorkerDied, match="a worker process died before it had begun to play"):
+        with pytest.raises(WorkerDied, match="a worker process died while it waited for boards to play"):
             run(spec, tmp_path / "run")
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def test_the_call_that_a_process_died_in_is_found_among_others() -> None:
+    pool = Processes(2)
+    try:
+        busy = pool.submit(time.sleep, 3600)
+        assert pool.submit(abs, -1).result(60) == 1
+        for _ in range(3):
+            error = pool.submit(os._exit, 0).exception(60)
+            assert isinstance(error, ProcessDied)
+            assert (error.asked, error.is_idle) == (None, False)
+        assert not busy.done()
     finally:
         pool.shutdown(cancel_futures=True)
 
