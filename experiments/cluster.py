@@ -13,6 +13,7 @@ import pickle
 import re
 import signal
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -26,6 +27,7 @@ from experiments.tournament import Elastic, WorkerDied
 
 CONNECT_SECONDS = 10.0  # how long a scheduler may take to answer
 MOST_DEATHS = 5  # of workers with the same part, until it is given up
+RETURN_SECONDS = 60.0  # how long the worker processes of this machine may all be gone
 _CLOSE_SECONDS = 15.0  # how long worker processes of this machine may take to end
 _FORMS = "host:port, tcp://host:port, tls://host:port or local:N"
 
@@ -156,22 +158,31 @@ class Cluster(Elastic):
 
     def __init__(self, client: Any, address: str, tell: Tell) -> None:
         self._client, self._address, self._tell = client, address, tell
+        self._is_local = address.startswith("local:")
         self._outstanding: set[Future[Any]] = set()
-        self._is_deserted = False
+        self._deserted_since: float | None = None
 
     def room(self, spec: RunSpec) -> int:
         """How many parts may be outstanding now: two a thread of the workers, one where a bot is Python.
 
-        Dask blames a death on all that the worker had: with one part a thread, on those that were played.
+        Dask blames a death on all that the worker had: with one part a thread, on those that were played. A worker of
+        another machine is waited for; one of `local:N` that dies while it starts, Dask does not start again.
+
+        Raises:
+            ClusterError: all of `local:N` are gone for good.
         """
         try:
             threads = sum(self._client.nthreads().values())
         except OSError:  # the connection is lost: the parts that are outstanding say so
             return 1
-        if self._is_deserted != (threads == 0):
-            self._is_deserted = not self._is_deserted
-            now = "no worker: waiting for one" if self._is_deserted else "a worker has joined"
-            self._tell(f"{self._address}: {now}")
+        if threads > 0 and self._deserted_since is not None:
+            self._deserted_since = None
+            self._tell(f"{self._address}: a worker has joined")
+        elif threads == 0 and self._deserted_since is None:
+            self._deserted_since = time.monotonic()
+            self._tell(f"{self._address}: no worker: waiting for one")
+        elif threads == 0 and self._is_local and time.monotonic() > self._deserted_since + RETURN_SECONDS:
+            raise ClusterError(f"all workers of {self._address} have died; what is finished is kept")
         return max(1, threads * (1 if spec.has_python_bots else 2))
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:

@@ -42,7 +42,7 @@ PAUSES = 0.01  # seconds a decision: a part is one board and takes about half a 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 BOTS = """
-import os, signal
+import os, signal, time
 class First:
     def __init__(self, game):
         pass
@@ -58,6 +58,7 @@ class Raises(First):
         raise Odd(1, 2)
 class Dies(First):
     def choose(self, view, rng):
+        time.sleep(1)  # Dask does not start a worker again that dies while it starts
         os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -161,6 +162,19 @@ def test_as_many_parts_are_out_as_the_workers_can_use(monkeypatch: pytest.Monkey
     assert crew.room(PYTHON) == 5
     monkeypatch.setattr(Client, "nthreads", lambda self: (_ for _ in ()).throw(OSError("no connection")))
     assert (crew.room(COMPILED), len(told)) == (1, 2)
+
+
+def test_local_workers_that_stay_away_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client:
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+    monkeypatch.setattr(cluster, "RETURN_SECONDS", -1.0)
+    away, here = (Cluster(Client(), address, lambda sentence: None) for address in ("far:1", "local:1"))
+    assert [away.room(COMPILED) for _ in range(3)] == [1, 1, 1]
+    assert here.room(COMPILED) == 1
+    with pytest.raises(ClusterError, match=r"^all workers of local:1 have died; what is finished is kept$"):
+        here.room(COMPILED)
 
 
 # local:N
