@@ -126,11 +126,15 @@ def _greet(distributed: Any, address: str, seconds: float) -> None:
 def _local_cluster(distributed: Any, address: str) -> Any:
     """A scheduler in this process and worker processes of one thread on this machine, without a dashboard.
 
-    A part whose worker died is given back at once: the count of deaths is then exact.
+    A part whose worker died is given back at once: the count of deaths is then exact. A worker that died is started
+    again by its nanny; the cluster would give that up where one is away 15 seconds after a death, be it another death.
     """
+    import dask
+
     number = address.removeprefix("local:")
     if not number.isdecimal() or not int(number):
         raise ClusterError(f"cannot use cluster {address!r}: expected local:N with a number of worker processes")
+    dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"})
     return distributed.LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
@@ -175,13 +179,12 @@ class Cluster(Elastic):
             threads = sum(self._client.nthreads().values())
         except OSError:  # the connection is lost: the parts that are outstanding say so
             return 1
-        if threads > 0 and self._deserted_since is not None:
-            self._deserted_since = None
-            self._tell(f"{self._address}: a worker has joined")
-        elif threads == 0 and self._deserted_since is None:
-            self._deserted_since = time.monotonic()
-            self._tell(f"{self._address}: no worker: waiting for one")
-        elif threads == 0 and self._is_local and time.monotonic() > self._deserted_since + RETURN_SECONDS:
+        now = time.monotonic()
+        since, self._deserted_since = self._deserted_since, None if threads else (self._deserted_since or now)
+        if (since is None) != (self._deserted_since is None):
+            said = "a worker has joined" if threads else "no worker: waiting for one"
+            self._tell(f"{self._address}: {said}")
+        if self._is_local and since is not None and not threads and now > since + RETURN_SECONDS:
             raise ClusterError(f"all workers of {self._address} have died; what is finished is kept")
         return max(1, threads * (1 if spec.has_python_bots else 2))
 
