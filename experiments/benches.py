@@ -188,13 +188,18 @@ def _first_searched(bot: Bot, views: list[State]) -> State:
 
 
 def _file_figures(game: Game, scale: Scale) -> list[Figure]:
-    """What logging costs where it costs most, with bots that do not search: time and bytes of a row."""
+    """What logging costs where it costs most, with bots that do not search: time and bytes of a row.
+
+    The first run warms up: it loads compiled code while it plays.
+    """
     microseconds, shares, sizes = [], [], []
     boards = max(8, scale.rows // (2 * game.num_players * game.max_deals()))
     with tempfile.TemporaryDirectory() as folder:
-        for repeat in range(scale.runs):
-            spec = make_spec(game.name, ["random", "heuristic"], boards=boards, seed=repeat)
+        for repeat in range(-1, scale.runs):
+            spec = make_spec(game.name, ["random", "heuristic"], boards=boards, seed=max(0, repeat))
             directory = run(spec, Path(folder) / str(repeat), workers=1)
+            if repeat < 0:
+                continue
             rows = sum(directory.num_rows(table) for table in directory.tables)
             microseconds.append(directory.write_seconds() / rows * 1e6)
             shares.append(100 * directory.write_seconds() / directory.play_seconds())

@@ -197,6 +197,22 @@ def test_a_bot_that_never_searches_is_noticed() -> None:
         benches._first_searched(bot, views)
 
 
+def test_the_first_run_that_writes_files_warms_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([(100.0, 1.0), (10.0, 2.0), (10.0, 4.0)])
+
+    def run(spec: Any, path: Path, workers: int) -> Any:
+        play, write = next(seconds)
+        return SimpleNamespace(
+            tables=["deals"], num_rows=lambda table: 1000, size=lambda table: 5000,
+            write_seconds=lambda: write, play_seconds=lambda: play,
+        )  # fmt: skip
+
+    monkeypatch.setattr(benches, "run", run)
+    row, share, size = benches._file_figures(make_game("kronions"), SMALL)
+    assert (row.low, row.high, row.repeats) == (2000, 4000, SMALL.runs), "microseconds"
+    assert (share.low, share.high, size.value) == (20, 40, 5), "percent, bytes"
+
+
 def test_the_commands_that_bench_times_are_valid(timed: list[list[str]], empty_folder: Path) -> None:
     benches._start_figures("kronions", SMALL)
     assert {tuple(command[:3]) for command in timed} == {(sys.executable, "-m", "experiments.cli")}
