@@ -48,10 +48,10 @@ def run_bench(game_name: str | None, against: str | None, json_file: Path | None
         scale: how large the measurements are.
 
     Raises:
-        InvalidRules: unknown game, one that the other library does not have, or no folder for the file.
+        InvalidRules: unknown game, one that the other library does not have, or the file cannot be written.
     """
     _check(game_name, against, json_file)
-    games = {name: make_game(name) for name in ([game_name] if game_name else game_names())}
+    games = {name: make_game(name) for name in (game_names() if game_name is None else [game_name])}
     out, where = console(), machine()
     out.print(f"{machine_in_words(where)}\n{_versions_in_words()}\n{_NOTE}")
     out.print(f"{busy_note(where)}\n" if busy_note(where) else "")
@@ -92,9 +92,13 @@ def _write(file: Path, data: dict[str, Any]) -> None:
 
 def _check(game_name: str | None, against: str | None, json_file: Path | None) -> None:
     """Refuse what cannot be measured or written before anything is."""
+    if json_file and not json_file.name:
+        raise InvalidRules("cannot write the figures: --json needs the name of a file")
     if json_file and not json_file.parent.is_dir():
         raise InvalidRules(f"cannot write {str(json_file)!r}: there is no folder {str(json_file.parent)!r}")
-    if game_name:
+    if json_file and not os.access(json_file.parent, os.W_OK):
+        raise InvalidRules(f"cannot write {str(json_file)!r}: no permission in the folder {str(json_file.parent)!r}")
+    if game_name is not None:
         make_game(game_name)
     if against and find_spec("pyspiel") is None:
         raise InvalidRules("openspiel is not installed: pip install 'hiddenhand[bench]'")

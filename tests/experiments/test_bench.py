@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 import threading
 import time
@@ -341,6 +342,8 @@ def test_a_table_puts_two_threads_beside_one(capsys: pytest.CaptureFixture[str])
     ("arguments", "message"),
     [
         ("kronoins", "unknown game 'kronoins'; did you mean 'kronions'?"),
+        ("''", "unknown game ''"),
+        ("kronions --json ''", "cannot write the figures: --json needs the name of a file"),
         ("truf --against openspiel", "openspiel has no game like 'truf': expected kronions"),
         ("kronions --json no/figures.json", "cannot write 'no/figures.json': there is no folder 'no'"),
     ],
@@ -349,12 +352,19 @@ def test_bad_input_is_refused_before_anything_is_measured(
     arguments: str, message: str, empty_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench, "game_figures", lambda *_: pytest.fail("something was measured"))
-    result = invoke("bench", *arguments.split())
+    result = invoke("bench", *shlex.split(arguments))
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.startswith(f"Error: {message}")
     assert result.stderr.count("\n") == 1
     assert list(empty_folder.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench.os, "access", lambda path, mode: False)
+    result = invoke("bench", "kronions", "--json", "figures.json")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: cannot write 'figures.json': no permission in the folder '.'\n"
 
 
 def test_bench_without_openspiel_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
