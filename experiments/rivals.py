@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from statistics import fmean
 from typing import Any
@@ -93,7 +93,15 @@ def _num_iterations(scale: Scale) -> int:
 def rival_versions() -> dict[str, str]:
     """The versions of the rivals that are installed."""
     modules = {"open-spiel": "pyspiel", "rlcard": "rlcard", "pgx": "pgx"}
-    return {name: version(name) for name, module in modules.items() if find_spec(module) is not None}
+    return {name: _version(name) for name, module in modules.items() if find_spec(module) is not None}
+
+
+def _version(name: str) -> str:
+    """The version of a package; one that was built and not installed, as OpenSpiel may be, does not tell its own."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "of unknown version"
 
 
 def _pairs(cases: Iterable[tuple[str, Case, Case]], scale: Scale) -> list[Comparison]:

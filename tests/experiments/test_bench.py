@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
 import shlex
@@ -274,6 +275,13 @@ def test_bridge_that_is_not_installed_is_said_to_be(monkeypatch: pytest.MonkeyPa
     for name in ("rlcard", "pgx"):
         assert f"{name}, whose bridge could be measured: not installed" in lines
     assert any("200 iterations, random rollouts" in line for line in lines)
+
+
+def test_a_library_that_was_built_and_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "find_spec", lambda name: name == "pyspiel" or None)
+    assert re.fullmatch(r"\d+\.\d+.*", rivals.rival_versions()["open-spiel"])
+    monkeypatch.setattr(rivals, "version", lambda name: importlib.metadata.version(f"no-{name}"))
+    assert rivals.rival_versions() == {"open-spiel": "of unknown version"}
 
 
 # The command
