@@ -230,13 +230,17 @@ def main(only: tuple[str, ...], is_drawing: bool) -> None:
 
 
 def measure_and_draw(names: tuple[str, ...], is_drawing: bool, scale: Scale) -> None:
-    """Measure studies, unless they are only drawn, and write data, plots and document."""
+    """Measure studies, unless they are only drawn, and write data, plots and document.
+
+    How busy the machine is, is looked at before: afterwards it would be the studies themselves.
+    """
     FOLDER.mkdir(exist_ok=True)
+    where = machine()
     data: dict[str, Any] = json.loads(DATA.read_text()) if DATA.is_file() else {}
     if not is_drawing:
         for name in names:
             plot = STUDIES[name].measure(replace(scale, patience=scale.patience / 3))
-            data[name] = {"machine": machine(), "versions": versions(), "plot": plot.to_json()}
+            data[name] = {"machine": where, "versions": versions(), "plot": plot.to_json()}
             DATA.write_text(json.dumps(data) + "\n")
             click.echo(f"measured: {name}")
     for name, found in data.items():

@@ -119,6 +119,20 @@ def test_studies_are_measured_drawn_and_written(page: Path, monkeypatch: pytest.
     assert page.read_text() == text
 
 
+def test_the_work_of_a_study_is_not_taken_for_other_programs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = [0.5]
+
+    def measure(scale: Scale) -> Plot:
+        load[0] += 3.0
+        return PLOT
+
+    monkeypatch.setattr(scaling, "machine", lambda: WHERE["machine"] | {"load": load[0]})
+    monkeypatch.setattr(scaling, "STUDIES", {name: Study(name, "It shows.", measure, True) for name in ("a", "b")})
+    scaling.measure_and_draw(("a", "b"), False, SMALL)
+    assert [one["machine"]["load"] for one in json.loads(scaling.DATA.read_text()).values()] == [0.5, 0.5]
+    assert "other programs" not in page.read_text()
+
+
 def test_what_other_programs_spoil_is_said(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = WHERE | {"plot": PLOT.to_json()}
     for is_wall, load, text in (
