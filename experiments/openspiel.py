@@ -124,12 +124,12 @@ def our_game(hand_size: int) -> Game:
     return make_game("kronions", "oh_hell", num_players=SEATS, hand_size=hand_size)
 
 
-def their_game(hand_size: int) -> Any:
+def their_game(hand_size: int, seats: int = SEATS) -> Any:
     """OpenSpiel's `oh_hell` with our rules: a fixed hand size, 1 point a trick, no penalty for a missed bid."""
     import pyspiel
 
     options = {"num_tricks_fixed": hand_size, "off_bid_penalty": False, "points_per_trick": 1}
-    return pyspiel.load_game("oh_hell", {"players": SEATS, **options})
+    return pyspiel.load_game("oh_hell", {"players": seats, **options})
 
 
 def their_card(card: int) -> int:
@@ -152,7 +152,7 @@ def our_action(action: int) -> int:
 def their_state(game: Any, record: Any, actions: Sequence[int] = ()) -> Any:
     """OpenSpiel's state of our deal, after some of its actions."""
     size, dealer, flip = int(record.hand_size), int(record.dealer), int(record.flip)
-    masks = [int(mask) for mask in record.hands[:SEATS]]
+    masks = [int(mask) for mask in record.hands[: game.num_players()]]
     hands = [[their_card(card) for card in range(SUITED_CARDS) if mask >> card & 1] for mask in masks]
     state = game.new_initial_state()
     for action in (size, dealer, *(hand[i] for i in range(size) for hand in hands), their_card(flip), *actions):
@@ -317,22 +317,6 @@ def head_to_head(
     gaps = points[:, OURS] - points[:, THEIRS]
     spent = float(np.mean(times[OURS] or 0.0)), float(np.mean(times[THEIRS] or 0.0))
     return HeadToHead(words, estimate(gaps), (float(means[OURS]), float(means[THEIRS])), spent)
-
-
-def search_rates(iterations: int, repeats: int) -> list[tuple[float, float]]:
-    """Simulations a second, ours and those of OpenSpiel's C++ bot, in turn: random rollouts, first bid of 4 x 12."""
-    opponent = replace(OPPONENTS["cpp"], iterations=iterations)
-    game, their_rules = our_game(opponent.hand_size), their_game(opponent.hand_size)
-    ours, theirs = bots.make(limited("ismcts:rollout=random", opponent), game), _native_bot(opponent, EXPLORATION, 0)
-    rates = []
-    for board in range(-1, repeats):  # the first warms up
-        table = Table(game, their_rules, 0, max(0, board))
-        start = time.perf_counter()
-        ours.choose(table.ours, np.random.default_rng(0))
-        middle = time.perf_counter()
-        theirs.step(table.theirs)
-        rates.append((iterations / (middle - start), iterations / (time.perf_counter() - middle)))
-    return rates[1:]
 
 
 # The command

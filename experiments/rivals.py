@@ -32,19 +32,19 @@ from experiments.measuring import Case, Figure, Label, Scale, enough, figure, me
 from experiments.openspiel import (
     EXPLORATION,
     OPPONENTS,
+    SUITS,
     Table,
     TheirBot,
     limited,
     our_action,
     our_game,
     their_action,
-    their_card,
+    their_game,
+    their_state,
 )
-from experiments.openspiel import their_game as their_game_of_four
-from kronions.cards import RANKS, SUITED_CARDS
+from kronions.cards import RANKS
 
 HAND_SIZES = {4: 12, 5: 10, 6: 8}  # tricks of a deal by seats: the most that leave a card to turn up
-SUITS = SUITED_CARDS // RANKS
 AGAINST = "beside other libraries"
 _POSITIONS = 6  # for each repeat, in which worlds are looked at for broken voids
 _CHECKED = 100  # worlds in each
@@ -128,7 +128,7 @@ def _case(rival: str, what: str, unit: str, run: Callable[[int], float], is_wall
 
 def _plays(scale: Scale) -> list[Comparison]:
     """Random deals and decisions, of ours in compiled code and from Python one state at a time, and of the rivals."""
-    ours, theirs = our_game(HAND_SIZES[4]), their_game_of_four(HAND_SIZES[4])
+    ours, theirs = our_game(HAND_SIZES[4]), their_game(HAND_SIZES[4])
     compiled, one = play_case(ours, "random", 1, scale), _rate(partial(_play_states, ours), scale)
     whole, single, played = "random deals of 4 x 12", "random deals, both from Python", "random decisions"
     here = _case("here", whole, "deals/s", lambda repeat: compiled.run(repeat)[0])
@@ -179,7 +179,7 @@ def _searches(scale: Scale) -> list[Comparison]:
     """Simulations a second from the first bid, random rollouts on both sides: OpenSpiel's bot in C++, and ours."""
     iterations = _num_iterations(scale)
     opponent = replace(OPPONENTS["cpp"], iterations=iterations)
-    ours, theirs = our_game(opponent.hand_size), their_game_of_four(opponent.hand_size)
+    ours, theirs = our_game(opponent.hand_size), their_game(opponent.hand_size)
     tables = [Table(ours, theirs, 0, board) for board in range(scale.repeats)]
     what = "first bid of 4 x 12"
 
@@ -212,9 +212,8 @@ def _worlds(seats: int, hand_size: int, scale: Scale) -> list[Comparison]:
     """Worlds a second in the middle of deals in which another seat has shown a void, and how many break a void."""
     import pyspiel
 
-    options = {"players": seats, "num_tricks_fixed": hand_size, "off_bid_penalty": False, "points_per_trick": 1}
     ours = make_game("kronions", "oh_hell", num_players=seats, hand_size=hand_size)
-    theirs = pyspiel.load_game("oh_hell", options)
+    theirs = their_game(hand_size, seats)
     middles = [_middle(ours, theirs, seed) for seed in range(_POSITIONS * scale.repeats)]
     found = [WorldsOfView(state.view(state.current_player())) for state, _ in middles[: scale.repeats]]
     for worlds in found:
@@ -249,7 +248,7 @@ def _middle(ours: Game, theirs: Any, seed: int) -> tuple[State, Any]:
     """A position in the middle of a deal on both engines, in which a seat that is not to move has shown a void."""
     for board in range(1000):
         state, rng = ours.new_initial_state(seed, board), new_rng(seed)
-        mirror = _imposed(theirs, state)
+        mirror = their_state(theirs, state.record)
         decisions = ours.num_players * (1 + int(state.record.hand_size) // 2)
         for _ in range(decisions):
             action = int(policy(ours.rules, state.record, rng))
@@ -259,18 +258,6 @@ def _middle(ours: Game, theirs: Any, seed: int) -> tuple[State, Any]:
         if any(int(state.record.voids[seat]) for seat in _others(state)):
             return state, mirror
     raise ValueError("no seat has shown a void in the middle of 1,000 deals")
-
-
-def _imposed(theirs: Any, state: State) -> Any:
-    """OpenSpiel's state of our deal, for any number of seats."""
-    record, seats = state.record, state.game.num_players
-    masks = [int(mask) for mask in record.hands[:seats]]
-    hands = [[their_card(card) for card in range(SUITED_CARDS) if mask >> card & 1] for mask in masks]
-    mirror = theirs.new_initial_state()
-    dealt = (hand[i] for i in range(int(record.hand_size)) for hand in hands)
-    for action in (int(record.hand_size), int(record.dealer), *dealt, their_card(int(record.flip))):
-        mirror.apply_action(action)
-    return mirror
 
 
 def _others(state: State) -> list[int]:

@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -131,12 +130,6 @@ def test_other_rules_than_theirs_are_noticed(options: dict[str, Any]) -> None:
     tables = [Table(game, their_game(2), 1, board) for board in range(40)]
     with pytest.raises(EnginesDisagree):
         [play_at_random(table, random.Random(0)) for table in tables]
-
-
-def test_search_rates_are_measured_in_turn() -> None:
-    rates = np.array(openspiel.search_rates(iterations=20, repeats=2))
-    assert rates.shape == (2, 2)
-    assert (rates > 0).all()
 
 
 def test_the_command_names_seats_hand_size_and_worlds() -> None:
