@@ -164,13 +164,13 @@ def search_case(game: Game, text: str, iterations: int, threads: int, scale: Sca
     def run(repeat: int) -> tuple[float]:
         view = views[repeat % len(views)]
         seconds = at_once([partial(search, bot, view, times) for bot in bots])
-        return (sum(_iterations_done(bot) for bot in bots) * times / seconds,)
+        return (sum(iterations_done(bot) for bot in bots) * times / seconds,)
 
     label = Label(SEARCH, f"{text}, {iterations:,}", "simulations/s", threads)
     return Case((label,), run, is_wall=threads > 1)
 
 
-def _iterations_done(bot: Bot) -> int:
+def iterations_done(bot: Bot) -> int:
     """How many iterations the last search of a bot made."""
     assert bot.room
     return int(bot.room.counts[0].iterations)
@@ -182,7 +182,7 @@ def _first_searched(bot: Bot, views: list[State]) -> State:
     for view in views:
         bot.room.counts[0].iterations = 0
         bot.choose(view, np.random.default_rng(0))
-        if _iterations_done(bot):
+        if iterations_done(bot):
             return view
     raise ValueError(f"no decision of {views[0].game.name} is searched by {bot.spec.text!r}")
 

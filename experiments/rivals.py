@@ -25,7 +25,7 @@ from cardkit.game import Game
 from cardkit.rng import new_rng
 from cardkit.state import State
 from cardkit.verbs import policy
-from experiments.benches import WorldsOfView, play_case
+from experiments.benches import WorldsOfView, iterations_done, play_case
 from experiments.bridges import BRIDGES
 from experiments.games import make_game
 from experiments.measuring import Case, Figure, Label, Scale, enough, figure, measure, seconds_of
@@ -192,17 +192,18 @@ def _searches(scale: Scale) -> list[Comparison]:
     pairs = []
     for name in ("ismcts", "moismcts"):
         bot = bots.make(limited(f"{name}:rollout=random", opponent), ours)
-        run = partial(_our_rate, bot, tables, iterations, scale)
+        run = partial(_our_rate, bot, tables, scale)
         pairs.append((f"{name}, {what}", _case(f"{name} here", what, "simulations/s", run), there))
     return _pairs(pairs, scale)
 
 
-def _our_rate(bot: Any, tables: list[Table], iterations: int, scale: Scale, repeat: int) -> float:
-    """Simulations a second of one of our bots at the first bid of a table."""
+def _our_rate(bot: Any, tables: list[Table], scale: Scale, repeat: int) -> float:
+    """Simulations a second of one of our bots at the first bid of a table; counted, as it may see one sensible bid."""
     state, times = tables[repeat].ours, 1 + int(scale.seconds * 500)
     view = state.view(state.current_player())
+    bot.room.counts[0].iterations = 0
     seconds = seconds_of(lambda: [bot.choose(view, np.random.default_rng(i)) for i in range(times)])
-    return times * iterations / seconds
+    return times * iterations_done(bot) / seconds
 
 
 # Worlds

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bots
 from cardkit.spec import InvalidRules
 from experiments import bench, benches, measuring, rivals
 from experiments.games import game_names, make_game
@@ -251,6 +252,15 @@ def test_our_worlds_break_no_voids_and_theirs_do(compared: dict[str, rivals.Comp
     assert all(one.here.high == 0 for one in found)
     assert any(one.there.high > 0 for one in found)
     assert all(one.ratio is None for one in found)
+
+
+def test_simulations_that_are_not_made_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = make_game("kronions", "oh_hell", num_players=4, hand_size=3).new_initial_state(1)
+    bot = bots.make("ismcts:iterations=10", state.game)
+    table: Any = SimpleNamespace(ours=state)
+    assert rivals._our_rate(bot, [table], SMALL, 0) > 0
+    monkeypatch.setattr(bot, "choose", lambda view, rng: 0)  # as where there is one sensible bid
+    assert rivals._our_rate(bot, [table], SMALL, 0) == 0
 
 
 def test_a_broken_void_is_seen() -> None:
