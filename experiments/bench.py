@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -24,6 +23,7 @@ from experiments.measuring import (
     machine_in_words,
     seconds_of,
     show_number,
+    write_json,
 )
 from experiments.rivals import Comparison, comparisons, explanations, rival_versions
 from experiments.spec import data_in_words, versions
@@ -72,22 +72,7 @@ def run_bench(game_name: str | None, against: str | None, json_file: Path | None
     data["seconds"] = round(seconds_of(measure_all), 1)
     out.print(f"measured in {data['seconds']:.0f} seconds")
     if json_file:
-        _write(json_file, data)
-
-
-def _write(file: Path, data: dict[str, Any]) -> None:
-    """Write data as JSON, all of it or nothing.
-
-    Raises:
-        InvalidRules: the file cannot be written.
-    """
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        draft.write_text(json.dumps(data, indent=1) + "\n")
-        draft.replace(file)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise InvalidRules(f"cannot write {str(file)!r}: {error.strerror}") from None
+        write_json(json_file, data)
 
 
 def _check(game_name: str | None, against: str | None, json_file: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import time
@@ -13,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
+
+from cardkit.spec import InvalidRules
 
 FEWEST = 3  # repeats of what takes long
 THREADS = 2  # where a measurement is made with more than one
@@ -227,3 +230,18 @@ def machine_in_words(found: dict[str, Any]) -> str:
     """`machine()` as a line."""
     cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
     return f"{found['processor']}, {cores}, {found['system']}, Python {found['python']}"
+
+
+def write_json(file: Path, data: dict[str, Any]) -> None:
+    """Write data as JSON, all of it or nothing.
+
+    Raises:
+        InvalidRules: the file cannot be written.
+    """
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        draft.write_text(json.dumps(data, indent=1) + "\n")
+        draft.replace(file)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise InvalidRules(f"cannot write {str(file)!r}: {error.strerror}") from None

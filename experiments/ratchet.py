@@ -29,7 +29,17 @@ from experiments.benches import play_case, search_case, step_case, world_case
 from experiments.commands import FAULT, plain_errors
 from experiments.games import game_names, make_game
 from experiments.loops import reference_loop
-from experiments.measuring import FULL, Case, Scale, enough, machine, machine_in_words, seconds_of, show_number
+from experiments.measuring import (
+    FULL,
+    Case,
+    Scale,
+    enough,
+    machine,
+    machine_in_words,
+    seconds_of,
+    show_number,
+    write_json,
+)
 from experiments.spec import versions
 from experiments.tables import console, plain_table
 
@@ -86,7 +96,8 @@ def read_kept(file: Path) -> dict[str, Any]:
     try:
         data = json.loads(file.read_text())
         costs = data["costs"]
-        if all(isfinite(cost) and cost > 0 for cost in costs.values()) and isinstance(data["machine"], dict):
+        are_costs = bool(costs) and all(isfinite(cost) and cost > 0 for cost in costs.values())
+        if are_costs and isinstance(data["machine"], dict):
             return dict(data)
     except OSError as error:
         raise InvalidRules(f"cannot read {file.name}: {error.strerror}; 'make bench-keep' measures it") from None
@@ -96,12 +107,13 @@ def read_kept(file: Path) -> dict[str, Any]:
 
 
 def write_kept(file: Path, costs: Mapping[str, float]) -> None:
-    """Keep costs, with the machine and the versions that they were measured with."""
+    """Keep costs, with the machine and the versions that they were measured with.
+
+    Raises:
+        InvalidRules: the file cannot be written.
+    """
     rounded = {name: float(f"{cost:.4g}") for name, cost in costs.items()}
-    text = json.dumps({"machine": machine(), "versions": versions(), "costs": rounded}, indent=1) + "\n"
-    draft = file.with_name(f".{file.name}")
-    draft.write_text(text)
-    draft.replace(file)
+    write_json(file, {"machine": machine(), "versions": versions(), "costs": rounded})
 
 
 def main_cases(scale: Scale) -> dict[str, Callable[[], Case]]:

@@ -395,5 +395,5 @@ def test_bench_without_openspiel_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 def test_a_file_that_cannot_be_written_leaves_nothing(empty_folder: Path) -> None:
     (empty_folder / "taken").mkdir()
     with pytest.raises(InvalidRules, match="cannot write 'taken': "):
-        bench._write(Path("taken"), {})
+        measuring.write_json(Path("taken"), {})
     assert [path.name for path in empty_folder.iterdir()] == ["taken"]

@@ -96,9 +96,24 @@ def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [path.name for path in tmp_path.iterdir()] == ["ratchet.json"]
 
 
+def test_costs_that_cannot_be_kept_leave_nothing(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(InvalidRules, match=r"cannot write '.*taken': "):
+        write_kept(tmp_path / "taken", {"a": 1.0})
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{}", '{"machine": {}}', '{"machine": {}, "costs": {"a": 0}}', '{"machine": {}, "costs": {"a": "x"}}'],
+    [
+        "",
+        "[]",
+        "{}",
+        '{"machine": {}}',
+        '{"machine": {}, "costs": {}}',
+        '{"machine": {}, "costs": {"a": 0}}',
+        '{"machine": {}, "costs": {"a": "x"}}',
+    ],
 )
 def test_a_damaged_file_is_one_line_of_error(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "ratchet.json"
