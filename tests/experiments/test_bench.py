@@ -236,7 +236,8 @@ def compared() -> dict[str, rivals.Comparison]:
 def test_openspiel_is_measured_in_turn(compared: dict[str, rivals.Comparison]) -> None:
     both = ["random deals, both from Python", *(f"{what}, both from Python" for what in WORLDS_OF_RIVALS)]
     searches = [f"{bot}, first bid of 4 x 12" for bot in ("ismcts", "moismcts")]
-    expected = {"random deals of 4 x 12", *both, *searches, *WORLDS_OF_RIVALS}
+    deals = [f"random deals of 4 x 12{how}" for how in ("", ", its chance known to be even")]
+    expected = {*deals, *both, *searches, *WORLDS_OF_RIVALS}
     broken = {f"{what}, that break a void" for what in WORLDS_OF_RIVALS}
     assert {what for what in compared if "bridge" not in what} == expected | broken
     for what in expected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -110,3 +111,25 @@ def test_the_hands_of_the_other_engine_are_read(seats: int, hand_size: int) -> N
         assert hands == [int(mask) & ~int(state.record.played) for mask in state.record.hands[:seats]]
         assert all(hands)
         assert not rivals.breaks_a_void(state, hands)
+
+
+@pytest.mark.parametrize("is_even", [False, True])
+def test_openspiel_plays_whole_deals(is_even: bool) -> None:
+    pytest.importorskip("pyspiel", reason="needs OpenSpiel: pip install 'hiddenhand[bench]'")
+    asked: list[int] = []
+
+    class State:
+        def __init__(self, state: Any) -> None:
+            self.state = state
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.state, name)
+
+        def apply_action(self, action: int) -> None:
+            asked.append(action)
+            self.state.apply_action(action)
+
+    game = their_game(12)
+    rivals._play_openspiel(SimpleNamespace(new_initial_state=lambda: State(game.new_initial_state())), is_even, 2, 0)
+    events = 2 + 4 * 12 + 1 + 4 * (1 + 12)  # hand size, dealer, cards, the one turned up, bids and tricks
+    assert len(asked) == 2 * events
