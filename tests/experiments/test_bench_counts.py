@@ -91,6 +91,16 @@ def test_worlds_are_drawn_at_three_times_of_a_deal(when: str, place: int, monkey
     assert drawn == TIMES
 
 
+def test_the_first_process_warms_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([9.0, 1.0, 2.0, 9.0, 3.0, 4.0])
+    monkeypatch.setattr(benches, "_process_seconds", lambda words: next(times))
+    found = benches._start_figures("kronions", SMALL)
+    assert [(one.label.what, one.low, one.high, one.repeats) for one in found] == [
+        ("hiddenhand --help", 3.0, 4.0, SMALL.runs),
+        ("a tournament of one board", 1.0, 2.0, SMALL.runs),
+    ]
+
+
 def test_a_ratio_is_that_of_neighbours() -> None:
     def case(name: str, *numbers: float) -> Case:
         return Case((Label("", name, "worlds/s"),), lambda repeat: (numbers[repeat],))
