@@ -139,7 +139,7 @@ def bid_values(
         bot=player.spec.text,
         belief=belief,
         worlds=worlds,
-        effective=float(weights.sum() ** 2 / (weights**2).sum() / worlds),
+        effective=_effective(weights) / worlds,
         bids=tuple(sorted(found, key=lambda value: (-value.points.mean, value.bid, value.suit))),
     )
 
@@ -177,14 +177,20 @@ def _bid_value(game: Game, way: tuple[int, ...], points: Any, made: Any, best: A
     )
 
 
+def _effective(weights: np.ndarray) -> float:
+    """How many worlds of equal weight tell as much as these (Kish, Survey Sampling (1965))."""
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
 def _estimate(values: np.ndarray, weights: np.ndarray, bounds: tuple[float, float] | None = None) -> Estimate:
-    """The weighted mean over worlds, which are independent, and its interval."""
-    total, count = weights.sum(), len(values)
+    """The weighted mean over worlds, which are independent, and its interval: that of as many as count."""
+    total, count = weights.sum(), _effective(weights)
     mean = (weights * values).sum() / total
-    variance = ((weights * (values - mean)) ** 2).sum() / total**2 * count / (count - 1)
+    rest = ((weights * (values - mean)) ** 2).sum() / total**2
+    variance = rest * count / (count - 1) if count > 1 else np.nan
     found = Spread(np.asarray(mean), np.asarray(variance), count - 1, np.zeros(()))
     low, high = mean_interval(found) if bounds is None else bounded_interval(found, count, bounds)
-    return Estimate(float(mean), float(low), float(high), count)
+    return Estimate(float(mean), float(low), float(high), len(values))
 
 
 def _ways(game: Game, view: State) -> list[tuple[int, ...]]:

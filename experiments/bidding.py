@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 
 from rich.bar import Bar
@@ -70,11 +71,12 @@ def read_bids(text: str) -> list[int]:
 
 
 def print_json(found: BidValues) -> None:
-    """Print everything as JSON."""
+    """Print everything as JSON; ends of an interval that too few worlds leave open are null."""
     data = asdict(found)
     for value in data["bids"]:
         for name in ("points", "made", "behind"):
-            value[name] = {part: value[name][part] for part in ("mean", "low", "high")}
+            ends = {part: value[name][part] for part in ("mean", "low", "high")}
+            value[name] = {part: number if math.isfinite(number) else None for part, number in ends.items()}
     console().print_json(json.dumps(data))
 
 

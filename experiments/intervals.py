@@ -28,7 +28,7 @@ class Spread(NamedTuple):
 
     mean: np.ndarray
     variance: np.ndarray
-    freedom: int
+    freedom: float
     skewness: np.ndarray
 
 
@@ -63,7 +63,7 @@ def mean_interval(found: Spread) -> tuple[np.ndarray, np.ndarray]:
     return found.mean - half_width, found.mean + half_width
 
 
-def bounded_interval(found: Spread, boards: int, bounds: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     """An interval that stays within bounds and is never empty: low, high.
 
     Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco, Little,
@@ -73,7 +73,7 @@ def bounded_interval(found: Spread, boards: int, bounds: tuple[float, float]) ->
 
     Args:
         found: what the boards say.
-        boards: how many.
+        boards: how many; of weighted ones, as many as count.
         bounds: what the mean can be at least and at most.
     """
     low, high = bounds
@@ -94,6 +94,6 @@ def _wilson(share: np.ndarray, trials: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.clip(middle - half_width, 0, share), np.clip(middle + half_width, share, 1)
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """How many standard errors a 95 % interval reaches to each side."""
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -14,8 +15,10 @@ import pytest
 import kronions
 import truf
 from cardkit.verbs import apply, deal_row, deals_done, legal_mask, likelihood
-from experiments.bid_values import BidValues, bid_values
+from experiments.bid_values import BidValues, _estimate, bid_values
+from experiments.bidding import print_json
 from experiments.schema import deal_dtype
+from experiments.stats import Estimate
 from tests.experiments.helpers import invoke, output
 from tests.reference.kronions import Reference
 
@@ -130,6 +133,29 @@ def truf_worlds(game: truf.Game, own: int) -> Iterator[Any]:
             for seat, cards in enumerate((first, second, third), start=1):
                 records[0].hands[seat] = np.uint64(sum(1 << card for card in cards))
             yield records
+
+
+def test_intervals_of_weighted_worlds_are_those_of_as_many_as_count() -> None:
+    """Ten worlds of weight 1 among 190 that hardly count leave as much doubt as ten."""
+    weights = np.where(np.arange(200) < 10, 1.0, 1e-6)
+    rare, sure = np.zeros(200), np.ones(200)
+    for values, made in ((rare, (0.0, 0.278)), (sure, (0.722, 1.0))):
+        found = _estimate(values, weights, (0.0, 1.0))
+        assert (found.low, found.high) == pytest.approx(made, abs=1e-3)
+    values = np.where(np.arange(200) < 5, 10.0, 0.0)
+    weighted, ten = _estimate(values, weights), _estimate(values[:10], np.ones(10))
+    assert (weighted.mean, weighted.half_width) == pytest.approx((ten.mean, ten.half_width), rel=1e-3)
+    alone = _estimate(values, np.where(np.arange(200) < 1, 1.0, 1e-6))
+    assert (alone.low, alone.high) == (-np.inf, np.inf)
+
+
+def test_too_few_worlds_that_count_leave_intervals_open(capsys: pytest.CaptureFixture[str]) -> None:
+    game = kronions.Game("mini", only_round=2)
+    found = bid_values(game, "Nova 1, paradox", 0, [1], "Nova", bot="random", worlds=2)
+    value = replace(found.bids[0], points=Estimate(1.0, -np.inf, np.inf, 2))
+    print_json(replace(found, bids=(value,)))
+    (line,) = json.loads(capsys.readouterr().out)["bids"]
+    assert line["points"] == {"mean": 1.0, "low": None, "high": None}
 
 
 # What is asked and what is shown
