@@ -62,7 +62,7 @@ class BidValues:
     Attributes:
         game: name of the game.
         seat: who bids.
-        hand: its cards in words.
+        hand: its cards, as they may be asked for again.
         seen: what else it sees, in words.
         bot: who plays all seats from the bid on.
         belief: whether worlds count by how well the bids seen fit them.

@@ -86,7 +86,7 @@ def print_table(found: BidValues, shows_all: bool) -> None:
     lines = found.bids if shows_all else found.bids[:MOST_LINES]
     title = f"{found.game}, seat {found.seat} bids with {found.hand}" + (f"; {found.seen}" if found.seen else "")
     has_suits = any(value.suit for value in lines)
-    out.print(title)
+    out.print(title, soft_wrap=True)
     names = ("lay", "bid", "calls") if has_suits else ("bid",)
     table = plain_table("", *names, "points", "made %", "behind")
     table.add_column("")

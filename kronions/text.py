@@ -83,8 +83,9 @@ def bid_text(actions: Sequence[int]) -> str:
 
 
 def hand_text(mask: int) -> str:
-    """A hand in words, from its bit mask as in the run files."""
-    return hand_in_words(mask & (1 << PARADOX) - 1, (mask >> PARADOX).bit_count())
+    """A hand as `bid_views` reads it, such as "Nova 7, paradox", from its bit mask as in the run files."""
+    suited = [name for card, name in enumerate(CARD_NAMES) if mask >> card & 1]
+    return ", ".join(suited + ["paradox"] * (mask >> PARADOX).bit_count())
 
 
 def bidding_text(rules: Rules, states: Sequence[Any]) -> str:

@@ -115,8 +115,8 @@ def bid_text(actions: Sequence[int]) -> str:
 
 
 def hand_text(mask: int) -> str:
-    """A hand in words, from its bit mask as in the run files."""
-    return hand_in_words(mask)
+    """A hand as `bid_views` reads it, such as "3C, KD", from its bit mask as in the run files."""
+    return cards_to_string(mask, ", ")
 
 
 def bidding_text(rules: Rules, states: Sequence[Any]) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 import kronions
 import truf
+from cardkit.game import Game
 from cardkit.verbs import apply, deal_row, deals_done, legal_mask, likelihood
 from experiments.bid_values import BidValues, _estimate, bid_values
 from experiments.bidding import print_json
@@ -232,7 +233,7 @@ def test_a_suit_alone_leaves_its_unseen_cards_to_be_the_one_turned_up() -> None:
 
 def test_a_table_and_bars() -> None:
     text = output(*ASKED, "--worlds", "110")
-    assert text.startswith("kronions, seat 2 bids with Nova 12 13, Void 2, paradox; trump Nova, dealer seat 0, bids: s")
+    assert text.startswith("kronions, seat 2 bids with Nova 12, Nova 13, Void 2, paradox; trump Nova, dealer seat 0, ")
     for word in (
         "bid 0",
         "bid 4",
@@ -254,6 +255,21 @@ def test_a_table_and_bars() -> None:
     every = output("bids", "truf", "--hand", TRUF_HAND, "--worlds", "20", "--rule", "max_bid_cards=2", "--all")
     assert "more with" not in every
     assert len(every.splitlines()) > len(few.splitlines())
+
+
+def test_the_hand_that_is_shown_can_be_asked_for() -> None:
+    hands: list[tuple[Game, str]] = [
+        (kronions.Game(), "paradox, Flux 1, N13, C10, paradox"),
+        (truf.Game(), TRUF_HAND),
+        (truf.Game("mini"), "2S, KH"),
+    ]
+    for game, text in hands:
+        flip = "V4" if game.name == "kronions" else None
+        (asked,) = game.bid_views(text, flip=flip)
+        mask = int(asked.record.hands[0])
+        shown = game.text.hand_text(mask)
+        (again,) = game.bid_views(shown, flip=flip)
+        assert int(again.record.hands[0]) == mask
 
 
 def test_json_says_everything_the_table_says() -> None:
