@@ -10,7 +10,7 @@ from kronions._dealing import deck_mask, has_flip
 from kronions.cards import PARADOX, RANKS, SHORT_PLAY_NAMES, SUIT_LETTERS, SUIT_NAMES, cards_to_string, string_to_cards
 from kronions.rules import DEALER_NAMES, REDRAW, Rules, hand_sizes
 
-_NO_TRUMP = "none"
+_NO_TRUMP = _NO_FLIP = "none"  # as in the run files
 _EMPTY = "-"
 
 
@@ -26,7 +26,7 @@ def bid_positions(
         seat: who is to bid.
         bids: the bids made before, the first from the dealer's left.
         trump: a suit, or "none"; without `flip`, any unseen card of the suit may be the one turned up.
-        flip: the card turned up.
+        flip: the card turned up; None or "none" where it is not known, or none is.
 
     Raises:
         InvalidText: a hand that nobody can hold in this round, or bids or cards that contradict each other.
@@ -78,6 +78,7 @@ def _turned_up(
 ) -> list[str]:
     """The words for the card turned up, how many were, and the trump; one text for each card that it can be."""
     suit = _read_suit(rules, trump)
+    flip = None if flip is not None and flip.strip().lower() == _NO_FLIP else flip
     if not is_turned:
         is_free = suit in (None, _NO_TRUMP) and flip is None
         require(is_free, "no card is turned up in this round, which has no trump: expected no trump and no flip")

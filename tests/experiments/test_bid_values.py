@@ -213,6 +213,9 @@ def test_a_question_is_what_a_seat_sees_in_a_game(players: int) -> None:
                 for found in (view, state.view(seat))
             ]
             assert words[0] == words[1]
+            if flip == "-":  # as in the columns of the last round
+                (again,) = game.bid_views(int(record.hands[seat]), seat, bids, trump="none", flip="none")
+                assert again.position_string() == view.position_string()
             assert view.legal_actions() == state.legal_actions()
             asked += 1
         state.apply_action(state.legal_actions()[-1 if state.phase() == "bid" else 0])
