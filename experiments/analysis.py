@@ -12,7 +12,6 @@ compares bids of the same hand instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -21,7 +20,7 @@ from experiments.bid_values import BidValue, BidValues, bid_values
 from experiments.hands import kronions_hands, truf_hands
 from experiments.kosmogonia_analysis import deployment, endings, item_or_key, olympus_choices
 from experiments.kronions_analysis import hook_effect, paradox_cards, trump_effect, value_by_strength, zero_bids
-from experiments.run_frames import Run, check_game, frame, frames, mean_by, open_run
+from experiments.run_frames import Names, Run, check_game, frame, frames, mean_by, names_of, open_run
 from experiments.truf_analysis import mode_effect, nil_success, revealing, sum_choice, tie_breaks
 
 __all__ = [
@@ -35,7 +34,7 @@ _BID_COLUMNS = {"kronions": ("bid", "tricks"), "truf": ("final_bid", "sets")}
 _FIRST = {"kronions": "dealer", "kosmogonia": "first_player"}  # a column that says where a deal begins
 
 
-def bid_calibration(run: Run, by: Sequence[str] = ("bot",)) -> pd.DataFrame:
+def bid_calibration(run: Run, by: Names = ("bot",)) -> pd.DataFrame:
     """Bids against what was won, in Kronions and Truf.
 
     Args:
@@ -52,7 +51,7 @@ def bid_calibration(run: Run, by: Sequence[str] = ("bot",)) -> pd.DataFrame:
         rows = rows.assign(bid=rows[bid], won=rows[won])
         return rows.assign(exact=rows.won == rows.bid, under=rows.won < rows.bid, over=rows.won > rows.bid)
 
-    return mean_by(run, [*by, "bid"], ["won", "exact", "under", "over", "points"], [bid, won], change)
+    return mean_by(run, [*names_of(by), "bid"], ["won", "exact", "under", "over", "points"], [bid, won], change)
 
 
 def make_rates(run: Run) -> pd.DataFrame:
@@ -64,7 +63,7 @@ def make_rates(run: Run) -> pd.DataFrame:
     return bid_calibration(run, ["hand_size" if check_game(run, *_BID_COLUMNS).spec.game == "kronions" else "mode"])
 
 
-def seat_effects(run: Run, by: Sequence[str] = ()) -> pd.DataFrame:
+def seat_effects(run: Run, by: Names = ()) -> pd.DataFrame:
     """What the place at the table is worth.
 
     Args:
@@ -88,4 +87,4 @@ def seat_effects(run: Run, by: Sequence[str] = ()) -> pd.DataFrame:
 
     measures = ["points", "exact"] if pair else ["keys", "treasures"]
     columns = ["seat", *([first] if first else []), *(pair or ())]
-    return mean_by(directory, [*by, "position"], measures, columns, change)
+    return mean_by(directory, [*names_of(by), "position"], measures, columns, change)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from kronions.cards import PARADOX
 from kronions.rules import Rules as KronionsRules
@@ -13,16 +14,17 @@ from truf.rules import ACE_LOW
 from truf.rules import Rules as TrufRules
 
 _RANKS = 13
+_NO_TRUMP = 4  # the code of "none" in the column `trump`
 _SUIT = np.uint64((1 << _RANKS) - 1)
 
 
-def kronions_hands(rules: KronionsRules, hands: np.ndarray, trumps: np.ndarray) -> pd.DataFrame:
+def kronions_hands(rules: KronionsRules, hands: ArrayLike, trumps: ArrayLike) -> pd.DataFrame:
     """Features of Kronions hands.
 
     Args:
         rules: the rules by which they were dealt.
-        hands: bit masks as in the run files, uint64, shape `(hands,)`.
-        trumps: the trump suit of each, 0..3; -1 none.
+        hands: bit masks as in the run files, shape `(hands,)`: an array or a column.
+        trumps: the trump suit of each, 0..3; for none -1, or 4 as the codes of the column `trump`.
 
     Returns:
         One line a hand: `cards`, `paradox` and `trumps` count cards, `longest` the cards of the longest suit, `voids`
@@ -30,6 +32,8 @@ def kronions_hands(rules: KronionsRules, hands: np.ndarray, trumps: np.ndarray) 
         against one random unseen card from every other seat: a paradox card counts as 1, any other card takes the trick
         where no higher card of its suit and no trump meets it. In play a hand takes fewer.
     """
+    hands, trumps = np.asarray(hands, np.uint64), np.asarray(trumps, int)
+    trumps = np.where(trumps == _NO_TRUMP, -1, trumps)
     lengths = _lengths(hands)[:, : rules.num_suits]
     paradox = np.bitwise_count(hands >> np.uint64(PARADOX)).astype(int)
     cards = lengths.sum(axis=1) + paradox
@@ -54,19 +58,20 @@ def kronions_hands(rules: KronionsRules, hands: np.ndarray, trumps: np.ndarray) 
     )
 
 
-def truf_hands(rules: TrufRules, hands: np.ndarray) -> pd.DataFrame:
+def truf_hands(rules: TrufRules, hands: ArrayLike) -> pd.DataFrame:
     """Features of Truf hands.
 
     Args:
         rules: the rules by which they were dealt; features are those of a full pack.
-        hands: bit masks as in the run files, uint64, shape `(hands,)`.
+        hands: bit masks as in the run files, shape `(hands,)`: an array or a column.
 
     Returns:
         One line a hand: `shape` the lengths of its suits from the longest down, such as "5-4-3-1", `longest` and
-        `voids` as numbers, `courts` its J, Q, K, `high` its A, K, Q, `most` the highest bid that it can lay; `strength`
+        `voids` as numbers, `courts` its J, Q, K, `high` its A, K, Q, `most` what all its cards bid together; `strength`
         is an index, the sets to expect without truf if each card were led once against one random unseen card from
         every other seat: a card takes the set where no higher card of its suit meets it. It averages 9 of 13.
     """
+    hands = np.asarray(hands, np.uint64)
     lengths = _lengths(hands)
     ordered = -np.sort(-lengths, axis=1)
     shape = pd.Series(map("-".join, ordered.astype(str).tolist()), dtype="object")

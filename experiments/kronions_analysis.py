@@ -12,7 +12,6 @@ from experiments.means import Means
 from experiments.run_frames import Run, check_game, check_pair, frames, mean_by
 
 _BID = ["hand_size", "bid", "tricks", "points"]
-_NO_TRUMP = 4  # the code of "none" in the column `trump`
 
 
 def _with_exact(rows: pd.DataFrame) -> pd.DataFrame:
@@ -71,9 +70,7 @@ def value_by_strength(run: Run, width: float = 0.5) -> pd.DataFrame:
     directory = check_game(run, "kronions")
 
     def change(rows: pd.DataFrame) -> pd.DataFrame:
-        trumps = rows["trump"].cat.codes.to_numpy().astype(int)
-        trumps = np.where(trumps == _NO_TRUMP, -1, trumps)
-        features = kronions_hands(directory.spec.game_object.rules, rows["hand"].to_numpy(), trumps)
+        features = kronions_hands(directory.spec.game_object.rules, rows["hand"], rows["trump"].cat.codes)
         return _with_exact(rows).assign(strength=(np.floor(features["strength"].to_numpy() / width) + 0.5) * width)
 
     return mean_by(directory, ["hand_size", "strength", "bid"], ["exact", "points"], [*_BID, "hand", "trump"], change)

@@ -8,11 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from cardkit.spec import InvalidText
+from cardkit.spec import InvalidText, nearest
 from experiments.means import SHARE, Bounds, Means
 from experiments.rundir import RunDirectory
 
 Run = RunDirectory | Path | str
+Names = Sequence[str] | str
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 _SHARES = {"exact", "under", "over", "made", "win_share", "beaten", "is_zero", "share"}
@@ -50,9 +51,9 @@ def frame(run: Run, table: str, columns: Sequence[str] | None = None, where: Any
 
 def mean_by(
     run: Run,
-    keys: Sequence[str],
-    measures: Sequence[str],
-    columns: Sequence[str] = (),
+    keys: Names,
+    measures: Names,
+    columns: Names = (),
     change: Change | None = None,
     where: Any = None,
     table: str = "deals",
@@ -70,14 +71,27 @@ def mean_by(
 
     Returns:
         A line a group: the keys, `rows`, `boards`, and each measure with `_low` and `_high`; rows of no board are none.
+
+    Raises:
+        InvalidText: neither the files nor `change` have a column of that name.
     """
     found = open_run(run)
+    keys, measures, columns = names_of(keys), names_of(measures), names_of(columns)
     in_files = set(found.dataset(table).schema.names)
     wanted = [name for name in dict.fromkeys(["board", *keys, *measures, *columns]) if name in in_files]
     means = Means(keys, {name: bounds_of(name) for name in measures})
     for rows in frames(found, table, wanted, where):
-        means.add(change(rows) if change else rows)
+        changed = change(rows) if change else rows
+        for name in (*keys, *measures):
+            if name not in changed:
+                raise InvalidText(f"no column {name!r}{nearest(name, sorted(in_files.union(changed.columns)))}")
+        means.add(changed)
     return means.frame()
+
+
+def names_of(names: Names) -> list[str]:
+    """Names of columns, each once; one alone may stand without a list."""
+    return list(dict.fromkeys([names] if isinstance(names, str) else names))
 
 
 def bounds_of(measure: str) -> Bounds | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.dataset as ds
 
+from cardkit.spec import InvalidText, nearest
 from experiments.hands import truf_hands
 from experiments.run_frames import Run, check_game, mean_by
 from truf._bidding import hand_size
@@ -26,12 +27,17 @@ def nil_success(run: Run, by: str = "high") -> pd.DataFrame:
 
     Returns:
         By it: `made`, a share; `sets` won; `points` a hand.
+
+    Raises:
+        InvalidText: hands have no such feature.
     """
     directory = check_game(run, "truf")
     rules = directory.spec.game_object.rules
 
     def change(rows: pd.DataFrame) -> pd.DataFrame:
-        features = truf_hands(rules, rows["hand"].to_numpy())
+        features = truf_hands(rules, rows["hand"])
+        if by not in features:
+            raise InvalidText(f"hands have no feature {by!r}{nearest(by, features.columns)}")
         return rows.assign(made=rows["sets"] == 0, **{by: features[by].to_numpy()})
 
     where = ds.field("final_bid") == 0
