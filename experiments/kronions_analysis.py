@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cardkit.spec import InvalidText
 from experiments.hands import kronions_hands
 from experiments.means import Means
 from experiments.run_frames import Run, check_game, check_pair, frames, mean_by
@@ -85,12 +86,14 @@ def hook_effect(hooked: Run, free: Run) -> pd.DataFrame:
 
     Returns:
         By `hand_size` and `is_dealer`: `points` a deal and `exact` share that the hook takes away (free minus hooked),
-        from differences of equal boards.
+        from differences of equal boards. A row is a board's difference.
 
     Raises:
-        InvalidText: the runs differ in something else.
+        InvalidText: the runs differ in something else, or stand the other way round.
     """
     pair = check_pair(check_game(hooked, "kronions"), free, "hook")
+    if pair[1].spec.options["hook"] != "off":
+        raise InvalidText(f"{str(pair[0].path)!r} has hook=off: expected the run with hook=on first")
     means = Means(["hand_size", "is_dealer"], {"points": None, "exact": None})
     keys = ["board", "hand_size", "is_dealer"]
     columns = ["board", "seat", "dealer", *_BID]

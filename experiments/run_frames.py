@@ -115,7 +115,7 @@ def check_pair(run: Run, other: Run, option: str) -> tuple[RunDirectory, RunDire
     """Two runs that differ in one rule option and nothing else, so that their boards see the same chance.
 
     Raises:
-        InvalidText: they differ in something else, or not at all.
+        InvalidText: they differ in something else, or not at all, or one has boards that the other has not yet.
     """
     found = open_run(run), open_run(other)
     specs = [(d.spec.game, d.spec.bots, d.spec.boards, d.spec.seed, d.spec.format, d.spec.seating) for d in found]
@@ -127,4 +127,7 @@ def check_pair(run: Run, other: Run, option: str) -> tuple[RunDirectory, RunDire
             f"{str(found[0].path)!r} and {str(found[1].path)!r} differ in {what}: expected runs of the same game, "
             f"bots, boards, seed, format and seating that differ in {option} alone"
         )
+    if found[0].finished_parts() != found[1].finished_parts():
+        names = " and ".join(repr(str(directory.path)) for directory in found)
+        raise InvalidText(f"{names} have not played the same boards: expected runs that are finished")
     return found

@@ -11,7 +11,7 @@ import pytest
 from cardkit.spec import InvalidText
 from experiments import analysis
 from experiments.rundir import RunDirectory
-from experiments.spec import make_spec
+from experiments.spec import RunSpec, make_spec
 from experiments.tournament import run
 from kronions.rules import Rules as KronionsRules
 from truf.rules import Rules as TrufRules
@@ -55,3 +55,19 @@ def test_columns_of_a_frame_are_hands(deals: RunDirectory) -> None:
     pd.testing.assert_frame_equal(
         analysis.truf_hands(TrufRules(), rows["hand"]), analysis.truf_hands(TrufRules(), masks.tolist())
     )
+
+
+def test_runs_that_do_not_make_a_pair_are_refused(tmp_path: Path) -> None:
+    def spec(hook: str) -> RunSpec:
+        return make_spec("kronions", ["random"], options={"round_cap": 3, "hook": hook}, boards=16, format="deal")
+
+    hooked, free = (run(spec(hook), tmp_path / hook) for hook in ("on", "off"))
+    assert analysis.hook_effect(hooked, free)["boards"].sum() == 2 * 16
+    with pytest.raises(InvalidText, match="has hook=off: expected the run with hook=on first"):
+        analysis.hook_effect(free, hooked)
+    half = RunDirectory.create(tmp_path / "half", free.spec)
+    with half.locked():
+        for part in range(3):
+            half.write_part(part, {name: free.read_part(name, part) for name in free.tables})
+    with pytest.raises(InvalidText, match="have not played the same boards: expected runs that are finished"):
+        analysis.hook_effect(hooked, half)
