@@ -157,7 +157,9 @@ def in_words(line: pd.Series | Any, measure: str, unit: str = "", scale: float =
 
 
 def sign(line: pd.Series | Any, measure: str) -> int:
-    """1 where a mean is above 0 and -1 where it is below, as far as its interval tells; 0 where that holds 0."""
+    """1 where a mean is above 0 and -1 where it is below; 0 where its interval holds 0, or is of too few boards."""
+    if "boards" in line and line["boards"] < LEAST_BOARDS:
+        return 0
     low, high = float(line[f"{measure}_low"]), float(line[f"{measure}_high"])
     return int(low > 0) - int(high < 0)
 

@@ -53,6 +53,11 @@ def test_the_sign_is_told_only_where_the_interval_tells(row: int, expected: int)
     assert plots.sign(TABLE.iloc[row], "points") == expected
 
 
+def test_the_sign_of_a_few_equal_numbers_is_not_told() -> None:
+    table = plots.table_of({"few": -np.ones(4), "more": -np.ones(10)}, "group", "points")
+    assert [plots.sign(line, "points") for _, line in table.iterrows()] == [0, -1]
+
+
 def test_a_mean_in_words_has_its_interval() -> None:
     assert plots.in_words(TABLE.iloc[0], "points", "points", digits=1) == "4.0 points (3.0 to 5.5)"
 
