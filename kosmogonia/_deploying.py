@@ -1,5 +1,7 @@
 """Deployment: who places which champion where, and the discard of the tournament."""
 
+import numpy as np
+
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._gathering import is_last_round, next_seat, num_quests
@@ -18,6 +20,7 @@ from kosmogonia.state import (
 
 MOST_DEPLOYED = 3  # cards on a side [R29]
 QUEST_BANNERS = 3  # of four banners one is on Olympus [R32]
+_LEFT_SIDES = np.uint64(0x5555555555555555)
 
 
 @kernel
@@ -52,19 +55,22 @@ def has_ended(state, seat):
 @outlined_kernel
 def legal_sides(rules, state, seat):
     """Sides where a seat may place a champion [R29, R32]."""
-    mask = bits.ZERO
-    num_owned = 0
-    for side in range(2 * num_quests(rules)):
-        if state.owners[side] == seat:
-            num_owned += 1
-            if bits.count(state.lineups[side]) < MOST_DEPLOYED:
-                mask |= bits.bit(side)
-    if rules.banner_limit == FOUR_BANNERS and num_owned >= QUEST_BANNERS:
-        return mask
-    for side in range(2 * num_quests(rules)):
-        if state.owners[side] == NONE and state.owners[side ^ 1] != seat:
-            mask |= bits.bit(side)
-    return mask
+    own = bits.ZERO
+    free = bits.ZERO
+    for side in range(2 * num_quests(rules)):  # without branches, which would be chance
+        own |= np.uint64(state.owners[side] == seat) << np.uint64(side)
+        free |= np.uint64(state.owners[side] == NONE) << np.uint64(side)
+    has_room = own
+    rest = own
+    while rest != bits.ZERO:
+        side = bits.lowest(rest)
+        rest = bits.without_lowest(rest)
+        if bits.count(state.lineups[side]) >= MOST_DEPLOYED:
+            has_room &= ~bits.bit(side)
+    if rules.banner_limit == FOUR_BANNERS and bits.count(own) >= QUEST_BANNERS:
+        return has_room
+    opposite = (own & _LEFT_SIDES) << bits.ONE | (own >> bits.ONE) & _LEFT_SIDES
+    return has_room | free & ~opposite
 
 
 @kernel

@@ -5,6 +5,8 @@ as few cards as make the number; it plays for the points that the sets won and m
 come from a random coordinate search that maximised points a hand against a simple player and earlier versions of this.
 """
 
+import numpy as np
+
 from cardkit import bits
 from cardkit.jit import kernel
 from truf._bidding import bid_value, deck_mask, hand_size, legal_lays, legal_shifts, suit_mask
@@ -32,6 +34,9 @@ _SHIFT_MISS = 0.01
 # A nil: chance that a card wins is d / (1 + h x higher^2), times c for each lower card of its suit held with it.
 _NIL_DANGER, _NIL_HIGHER, _NIL_COVER = 0.535, 0.32, 0.475
 _NIL_GAIN, _NIL_LOSS = 1.6, 19.0  # points that a nil made or failed is worth beyond what the rules pay
+
+_NUMBERS = np.uint64(0x1FF)  # the ranks 2 to 10 of a suit
+_VALUE_OF_TWO = np.uint64(2)
 
 _WORST = -1e9  # less than any choice is worth
 
@@ -204,22 +209,24 @@ def _cards_for(rules, hand, bid, truf):
     """The fewest cards, three at most, that bid a number and call a truf (or none: two suits); empty where none do."""
     if truf == NONE:
         return _two_suits_for(rules, hand, bid)
-    card = _card_worth(hand, truf, bid)
-    if card != bits.ZERO or rules.max_bid_cards == 1:
-        return card
-    for low in range(1, (bid + 1) // 2):
-        pair = _pair_for(hand, truf, truf, low, bid - low)
-        if pair != bits.ZERO:
-            return pair
+    values = _values_of(hand, truf)
+    if bits.has(values, bid):
+        return _card_of(truf, bid)
+    if rules.max_bid_cards == 1:
+        return bits.ZERO
+    first = _first_of_pair(values, values, bid, (bid + 1) // 2)
+    if first > 0:
+        return _card_of(truf, first) | _card_of(truf, bid - first)
     if rules.max_bid_cards == 2:
         return bits.ZERO
-    for low in range(1, bid // 3):
-        if _card_worth(hand, truf, low) == bits.ZERO:
-            continue
-        for middle in range(low + 1, (bid - low + 1) // 2):
-            pair = _pair_for(hand, truf, truf, middle, bid - low - middle)
-            if pair != bits.ZERO:
-                return pair | _card_worth(hand, truf, low)
+    lows = values & bits.below(bid // 3)
+    while lows != bits.ZERO:
+        low = bits.lowest(lows)
+        rest = bid - low
+        middle = _first_of_pair(values & ~bits.below(low + 1), values, rest, (rest + 1) // 2)
+        if middle > 0:
+            return _card_of(truf, low) | _card_of(truf, middle) | _card_of(truf, rest - middle)
+        lows = bits.without_lowest(lows)
     return bits.ZERO
 
 
@@ -229,33 +236,40 @@ def _two_suits_for(rules, hand, bid):
     if rules.max_bid_cards == 1:
         return bits.ZERO
     for first in range(SUITS):
-        card = _card_worth(hand, first, bid)
+        values = _values_of(hand, first)
         courts = hand & COURTS & ~suit_mask(first)
-        if card != bits.ZERO and courts != bits.ZERO and rules.padding != NO_PADDING:
-            return card | bits.bit(bits.lowest(courts))
+        if bits.has(values, bid) and courts != bits.ZERO and rules.padding != NO_PADDING:
+            return _card_of(first, bid) | bits.bit(bits.lowest(courts))
         for second in range(SUITS):
-            for value in range(1, bid):
-                pair = _pair_for(hand, first, second, value, bid - value) if first != second else bits.ZERO
-                if pair != bits.ZERO:
-                    return pair
+            value = _first_of_pair(values, _values_of(hand, second), bid, bid) if first != second else 0
+            if value > 0:
+                return _card_of(first, value) | _card_of(second, bid - value)
     return bits.ZERO
 
 
 @kernel
-def _pair_for(hand, first_suit, second_suit, first_value, second_value):
-    """Two cards of the hand with these suits and bid values; empty where one is missing."""
-    first = _card_worth(hand, first_suit, first_value)
-    second = _card_worth(hand, second_suit, second_value)
-    return first | second if first != bits.ZERO and second != bits.ZERO else bits.ZERO
+def _values_of(hand, suit):
+    """The bid values 1..10 that a hand has in a suit: bit v for value v [R6]."""
+    ranks = hand >> np.uint64(suit * RANKS)
+    return (ranks & _NUMBERS) << _VALUE_OF_TWO | (ranks >> np.uint64(ACE) & bits.ONE) << bits.ONE
 
 
 @kernel
-def _card_worth(hand, suit, value):
-    """The card of a suit with a bid value 1..10, if the hand has it [R6]."""
-    if value > 10:
-        return bits.ZERO
-    rank = ACE if value == 1 else value - 2
-    return hand & bits.bit(suit * RANKS + rank)
+def _card_of(suit, value):
+    """The card of a suit with a bid value 1..10 [R6]."""
+    return bits.bit(suit * RANKS + (ACE if value == 1 else value - 2))
+
+
+@kernel
+def _first_of_pair(firsts, seconds, bid, end):
+    """The lowest of some values under `end` that makes a bid with one of `seconds`; 0 where none does."""
+    rest = firsts & bits.below(end)
+    while rest != bits.ZERO:
+        value = bits.lowest(rest)
+        if bits.has(seconds, bid - value):
+            return value
+        rest = bits.without_lowest(rest)
+    return 0
 
 
 @kernel
