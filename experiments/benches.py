@@ -37,6 +37,7 @@ MEMORY = "memory"
 SEARCHES = ("ismcts:rollout=random", "ismcts", "moismcts")
 TIMES = {"early": 1 / 8, "halfway": 1 / 2, "late": 7 / 8}  # of a deal, as a share of its decisions
 _MANY_GAMES = 1_000_000
+_STEPS_AT_ONCE = 4096  # games from which a step takes longer than it takes to hand it to a thread
 _TIMES_IN_BATCH = 16  # the fewest games so many times make a batch; more make more batches
 _MOST_STEPS = 128  # of a batch: a game of Kosmogonia has 2,000 decisions
 
@@ -52,8 +53,9 @@ def game_figures(game: Game, sized: Game, scale: Scale) -> list[Figure]:
     threads = (1, THREADS)
     play = [play_case(sized, player, n, scale) for player in ("random", "heuristic") for n in threads]
     found = figures(play, scale)
-    found += figures((step_case(sized, size, scale) for size in scale.step_sizes), scale)
-    found += figures((world_case(sized, when, scale) for when in TIMES), scale)
+    steps = [(size, n) for size in scale.step_sizes for n in threads if n == 1 or size >= _STEPS_AT_ONCE]
+    found += figures((step_case(sized, size, n, scale) for size, n in steps), scale)
+    found += figures((world_case(sized, when, n, scale) for when in TIMES for n in threads), scale)
     for iterations in scale.iterations:
         searches = [search_case(sized, text, iterations, n, scale) for text in SEARCHES for n in threads]
         found += figures(searches, scale)
@@ -81,25 +83,29 @@ def play_case(game: Game, player: str, threads: int, scale: Scale) -> Case:
     return Case(tuple(Label(PLAY, what, unit, threads) for what, unit in names), run, is_wall=threads > 1)
 
 
-def step_case(game: Game, size: int, scale: Scale) -> Case:
-    """Batches stepped with random actions, at most 128 times; choosing the actions is not counted."""
+def step_case(game: Game, size: int, threads: int, scale: Scale) -> Case:
+    """Batches stepped with random actions, at most 128 times; choosing the actions is not counted.
 
-    def steps(batches: int, seed: int = 0) -> float:
+    Every thread has batches of its own, which all step at the same time.
+    """
+
+    def steps(times: int, seed: int = 0) -> float:
         seconds, decisions = 0.0, 0
-        for i in range(batches):
-            batch = game.new_batch(size, seed + i)
+        for i in range(times):
+            batches = [game.new_batch(size, (seed + i) * threads + thread) for thread in range(threads)]
             for _ in range(_MOST_STEPS):
-                left = int(np.count_nonzero(~batch.is_terminal()))
+                left = sum(int(np.count_nonzero(~batch.is_terminal())) for batch in batches)
                 if not left:
                     break
-                actions = batch.random_actions()
+                actions = [batch.random_actions() for batch in batches]
                 decisions += left
-                seconds += seconds_of(partial(batch.step, actions))
+                seconds += at_once([partial(batch.step, each) for batch, each in zip(batches, actions, strict=True)])
         return decisions / seconds
 
-    batches = enough(steps, scale.seconds)
+    times = enough(steps, scale.seconds)
     games = "1 game" if size == 1 else f"{size:,} games"
-    return Case((Label(STEP, games, "decisions/s"),), lambda repeat: (steps(batches, repeat * batches),))
+    label = Label(STEP, games, "decisions/s", threads)
+    return Case((label,), lambda repeat: (steps(times, repeat * times),), is_wall=threads > 1)
 
 
 def views_of_deal(game: Game, seed: int) -> list[State]:
@@ -133,19 +139,25 @@ class WorldsOfView:
         draw_worlds(self._rules, self.records, self._seat, self._worlds, self._rng, times)
 
 
-def world_case(game: Game, when: str, scale: Scale) -> Case:
-    """Preparing to draw the worlds of a view, and drawing them; each repeat looks at another deal."""
+def world_case(game: Game, when: str, threads: int, scale: Scale) -> Case:
+    """Preparing to draw the worlds of a view, and drawing them; each repeat looks at another deal.
+
+    Every thread draws the worlds of that deal for itself.
+    """
     boards = [views_of_deal(game, seed) for seed in range(scale.repeats)]
-    found = [WorldsOfView(views[int(TIMES[when] * len(views))]) for views in boards]
-    plans, draws = enough(found[0].plan, scale.seconds / 4), enough(found[0].draw, scale.seconds)
+    views = [views[int(TIMES[when] * len(views))] for views in boards]
+    found = [[WorldsOfView(view) for _ in range(threads)] for view in views]
+    plans, draws = enough(found[0][0].plan, scale.seconds / 4), enough(found[0][0].draw, scale.seconds)
 
     def run(repeat: int) -> tuple[float, float]:
-        worlds = found[repeat % len(found)]
-        planning = seconds_of(partial(worlds.plan, plans))
-        return planning / plans * 1e6, draws / seconds_of(partial(worlds.draw, draws))
+        crew = found[repeat % len(found)]
+        planning = at_once([partial(worlds.plan, plans) for worlds in crew])
+        drawing = at_once([partial(worlds.draw, draws) for worlds in crew])
+        return planning / plans * 1e6, threads * draws / drawing
 
     names = ("the plan", "microseconds"), ("drawn", "worlds/s")
-    return Case(tuple(Label(WORLDS, f"{what}, {when} in a deal", unit) for what, unit in names), run)
+    labels = tuple(Label(WORLDS, f"{what}, {when} in a deal", unit, threads) for what, unit in names)
+    return Case(labels, run, is_wall=threads > 1)
 
 
 def search_case(game: Game, text: str, iterations: int, threads: int, scale: Scale) -> Case:

@@ -73,7 +73,7 @@ def _deal_costs(games: Mapping[int, Any], x_label: str, scale: Scale) -> Plot:
     cases: dict[str, Callable[[Any], Any]] = {
         "a simulation of ismcts": lambda game: search_case(game, "ismcts", _ITERATIONS, 1, scale),
         "the same, random rollouts": lambda game: search_case(game, "ismcts:rollout=random", _ITERATIONS, 1, scale),
-        "a world, halfway": lambda game: world_case(game, "halfway", scale),
+        "a world, halfway": lambda game: world_case(game, "halfway", 1, scale),
         "a heuristic decision": lambda game: play_case(game, "heuristic", 1, scale),
         "a random decision": lambda game: play_case(game, "random", 1, scale),
     }
@@ -118,7 +118,7 @@ def batch_sizes(scale: Scale) -> Plot:
     series = []
     for name in game_names():
         game = make_game(name, **make_game(name).bench_options)
-        series.append(Series(name, [(size, *_times(step_case(game, size, scale), scale)) for size in sizes]))
+        series.append(Series(name, [(size, *_times(step_case(game, size, 1, scale), scale)) for size in sizes]))
     return Plot([Panel("microseconds a decision", series)], "games in the batch", is_log_x=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -61,10 +62,21 @@ def test_what_looks_slower_is_measured_again(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(ratchet, "main_cases", lambda scale: {name: lambda: nothing for name in "abc"})
     monkeypatch.setattr(ratchet, "costs_of", costs)
+    monkeypatch.setattr(ratchet, "in_process_of_its_own", lambda action, *arguments: action(*arguments))
     assert measured_twice({"a": 10.0, "b": 10.0, "c": 10.0}) == {"a": 10.5, "b": 19.0, "c": 10.0}
     assert measured == [["a", "b", "c"], ["a", "b"]]
-    answers = iter([{"a": 4.0, "b": 20.0, "c": 10.0}, {"a": 3.0, "b": 21.0}])
-    assert measured_twice({"c": 10.0}) == {"a": 3.0, "b": 20.0, "c": 10.0}, "what is new is measured twice as well"
+    answers = iter([{"a": 4.0, "b": 20.0, "c": 10.0}])
+    assert measured_twice({"c": 10.0}) == {"a": 4.0, "b": 20.0, "c": 10.0}, "nothing looks slower"
+
+
+def test_the_lowest_costs_of_several_processes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([{"a": 4.0, "b": 2.0}, {"a": 3.0, "b": 3.0}, {"a": 5.0, "b": 2.5}])
+    monkeypatch.setattr(ratchet, "in_process_of_its_own", lambda action: next(answers))
+    assert ratchet.lowest_costs() == {"a": 3.0, "b": 2.0}
+
+
+def test_a_process_of_its_own_is_another_one_each_time() -> None:
+    assert len({os.getpid(), *(ratchet.in_process_of_its_own(os.getpid) for _ in range(2))}) == 3
 
 
 @pytest.mark.parametrize(("now", "code"), [({"same": 11.0}, 0), ({"same": 11.0, "slower": 12.0}, 1)])
@@ -88,7 +100,7 @@ def test_the_command_names_what_is_slower(
 def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "ratchet.json"
     monkeypatch.setattr(ratchet, "KEPT", file)
-    monkeypatch.setattr(ratchet, "measured_twice", lambda kept: {"a": 12.345678, "b": 1234567.0})
+    monkeypatch.setattr(ratchet, "lowest_costs", lambda: {"a": 12.345678, "b": 1234567.0})
     result = CliRunner().invoke(ratchet.main, ["--keep"])
     assert result.exit_code == 0, result.output
     assert read_kept(file)["costs"] == {"a": 12.35, "b": 1235000.0}
