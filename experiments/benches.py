@@ -22,7 +22,7 @@ from cardkit.state import State
 from cardkit.verbs import deals_done, policy
 from cardkit.worlds import new_worlds
 from experiments.loops import draw_worlds, plan_again
-from experiments.measuring import THREADS, Case, Figure, Label, Scale, at_once, enough, figure, figures, seconds_of
+from experiments.measuring import THREADS, Case, Figure, Label, Scale, at_once, enough, figure, figures
 from experiments.spec import make_spec
 from experiments.tournament import run
 

@@ -171,8 +171,10 @@ def main_costs(names: Iterable[str] | None = None) -> dict[str, float]:
 
 
 def in_process_of_its_own(action: Callable[..., Any], *arguments: Any) -> Any:
-    """The answer of a function in a new process. Where its memory lies makes a tenth more or less of a search's time,
-    and does not change while it lives."""
+    """The answer of a function in a new process.
+
+    Where its memory lies makes a tenth more or less of a search's time, and does not change while it lives.
+    """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(action, *arguments).result()
 

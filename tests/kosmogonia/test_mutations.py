@@ -88,19 +88,18 @@ MUTATIONS = {
         "state.actor = state.first_player - 1 if state.first_player > 0 else rules.num_players - 1",
         "state.actor = state.first_player", "", "set_up"),
     "r29_four_cards_on_a_side": Mutation(
-        "if bits.count(state.lineups[side]) < MOST_DEPLOYED:", "if bits.count(state.lineups[side]) <= MOST_DEPLOYED:",
+        "if bits.count(state.lineups[side]) >= MOST_DEPLOYED:", "if bits.count(state.lineups[side]) > MOST_DEPLOYED:",
         "legal actions", "set_up"),
     "r29_both_sides_of_a_quest": Mutation(
-        "if state.owners[side] == NONE and state.owners[side ^ 1] != seat:", "if state.owners[side] == NONE:",
-        "legal actions", "set_up"),
+        "return has_room | free & ~opposite", "return has_room | free", "legal actions", "set_up"),
     "r30_no_card_lies_closed": Mutation(
         "return bits.ONE if state.lineups[int(state.place)] == bits.ZERO else bits.below(2)", "return bits.ONE",
         "legal actions", "set_up"),
     "r31_blue_comes_last": Mutation(
         "if state.blue[side // 2] == NONE:", "if True:", "blue", "set_up"),
     "r32_banners_have_no_limit": Mutation(
-        "if rules.banner_limit == FOUR_BANNERS and num_owned >= QUEST_BANNERS:", "if False:", "legal actions",
-        "set_up"),
+        "if rules.banner_limit == FOUR_BANNERS and bits.count(own) >= QUEST_BANNERS:", "if False:",
+        "legal actions", "set_up"),
     "r33_an_end_before_the_first_card": Mutation(
         "may_end = state.deployed[seat] > 0", "may_end = True", "legal actions", "set_up"),
     "r35_an_end_in_the_last_round": Mutation(
