@@ -68,7 +68,7 @@ def test_a_loop_executes_what_it_says(tmp_path: Path) -> None:
     executed = dict(zip(counts.EVENTS, map(int, numbers), strict=True))
     assert 10 <= executed["Ir"] / 10_000 <= 20, "three shifts and xors, and a count of bits: one instruction for LLVM"
     assert executed["Bc"] / 10_000 <= 1.01
-    assert executed["Bcm"] < 10, "its only branch is the end of the loop"
+    assert executed["Bcm"] < 100, "its only branch is the end of the loop"
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
