@@ -5,7 +5,9 @@
 PLAYER is `random` or `heuristic`, whose deals are counted a decision, or a bot that searches, of which a simulation is
 counted at the first decision after the bids. The machine code is that of the library, for a processor without AVX-512,
 and runs in valgrind's cachegrind. So the numbers are exact and the same on every machine, but its branch predictor and
-caches are simulated, and simpler than those of processors of today: what it says is missed is an upper bound.
+caches are simulated, and simpler than those of processors of today: what it says is missed is an upper bound. Time in
+functions of C (logarithms, filling memory) is left out. `--lines` compiles with debug information, which makes some
+code longer: in Kosmogonia a fifth.
 
 It needs `valgrind`, `nm` and a C compiler to link with (`cc`). Kernels are compiled anew, which takes half a minute.
 """
@@ -33,6 +35,7 @@ from bots.bot import bot_settings
 from bots.players import think
 from bots.room import new_room
 from bots.specs import parse_bot
+from cardkit.jit import PACKAGES
 from cardkit.spec import InvalidRules
 from cardkit.state import State
 from experiments.benches import views_of_deal
@@ -43,6 +46,7 @@ from experiments.tables import console, plain_table
 TOOLS = ("valgrind", "nm", "cc")
 EVENTS = ("Ir", "Bc", "Bcm", "Bi", "Bim", "Dr", "Dw", "D1mr", "D1mw")  # as cachegrind calls them
 COLUMNS = ("instructions", "branches", "missed", "jumps", "missed", "memory", "cache")
+_OURS = tuple(f"{package}." for package in (*PACKAGES, "numba"))
 _FEATURES = "+avx2,+bmi,+bmi2,+fma,+lzcnt,+popcnt"  # what valgrind knows, of what processors have
 _CALLER = Path(__file__).with_name("call_compiled.py")
 _NUMBERS = {"random": 256, "heuristic": 64}  # deals; 1000 simulations of a bot
@@ -72,7 +76,7 @@ def count(kernel: Any, arguments: Callable[[], tuple[Any, ...]]) -> Counts:
     """Count what a call of a kernel executes.
 
     Args:
-        kernel: compiled now, with debug information where `NUMBA_DEBUGINFO` is set, and not from the cache.
+        kernel: compiled now and not from the cache; lines are known where `NUMBA_DEBUGINFO` is set.
         arguments: makes arguments for a call, of numbers, records, arrays and tuples of these.
 
     Raises:
@@ -136,10 +140,9 @@ def read_counts(text: str, answer: int = 0) -> Counts:
             file = rest
         elif key == "fn":
             function = rest
-        elif line[:1].isdigit() and file.endswith(".py"):
+        elif line[:1].isdigit() and (name := _plain_name(function)).startswith(_OURS):
             numbers = [int(word) for word in line.split()]
             counts = np.array([numbers[place] for place in places], np.float64)
-            name = _plain_name(function)
             found.functions[name] = found.functions.get(name, 0) + counts
             found.lines[file, numbers[0]] = found.lines.get((file, numbers[0]), 0) + counts
     return found
@@ -219,7 +222,7 @@ def main(game: str, player: str, number: int | None, lines: int) -> None:
     with plain_errors():
         if os.environ.get("NUMBA_DEBUGINFO") is None:  # numba and the cache read these when they are imported
             with tempfile.TemporaryDirectory() as cache:
-                environment = os.environ | {"NUMBA_DEBUGINFO": "1", "HIDDENHAND_CACHE": cache}
+                environment = os.environ | {"NUMBA_DEBUGINFO": str(int(lines > 0)), "HIDDENHAND_CACHE": cache}
                 words = [sys.executable, "-m", "experiments.counts", *sys.argv[1:]]
                 sys.exit(subprocess.run(words, env=environment).returncode)
         unit = "decisions" if player in _NUMBERS else "simulations"
