@@ -36,7 +36,8 @@ import numpy as np
 from experiments import counts
 from experiments.loops import reference_loop
 found = counts.count(reference_loop, lambda: (np.uint64(1), 10_000))
-print(found.answer, *found.total.astype(int), int(any(file.endswith("loops.py") for file, _ in found.lines)), *found.functions)
+has_lines = any(file.endswith("loops.py") for file, line in found.lines)
+print(found.answer, *found.total.astype(int), int(has_lines), *found.functions)
 """
 
 
