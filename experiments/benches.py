@@ -22,7 +22,7 @@ from cardkit.state import State
 from cardkit.verbs import deals_done, policy
 from cardkit.worlds import new_worlds
 from experiments.loops import draw_worlds, plan_again
-from experiments.measuring import THREADS, Case, Figure, Label, Scale, at_once, enough, figure, figures
+from experiments.measuring import THREADS, Case, Figure, Label, Scale, at_once, enough, figure, figures, seconds_of
 from experiments.spec import make_spec
 from experiments.tournament import run
 
@@ -86,26 +86,32 @@ def play_case(game: Game, player: str, threads: int, scale: Scale) -> Case:
 def step_case(game: Game, size: int, threads: int, scale: Scale) -> Case:
     """Batches stepped with random actions, at most 128 times; choosing the actions is not counted.
 
-    Every thread has batches of its own, which all step at the same time.
+    Every thread has batches of its own; the rates of all at the same time are added.
     """
 
-    def steps(times: int, seed: int = 0) -> float:
+    def steps(batches: int, seed: int = 0) -> float:
         seconds, decisions = 0.0, 0
-        for i in range(times):
-            batches = [game.new_batch(size, (seed + i) * threads + thread) for thread in range(threads)]
+        for i in range(batches):
+            batch = game.new_batch(size, seed + i)
             for _ in range(_MOST_STEPS):
-                left = sum(int(np.count_nonzero(~batch.is_terminal())) for batch in batches)
+                left = int(np.count_nonzero(~batch.is_terminal()))
                 if not left:
                     break
-                actions = [batch.random_actions() for batch in batches]
+                actions = batch.random_actions()
                 decisions += left
-                seconds += at_once([partial(batch.step, each) for batch, each in zip(batches, actions, strict=True)])
+                seconds += seconds_of(partial(batch.step, actions))
         return decisions / seconds
 
-    times = enough(steps, scale.seconds)
+    batches = enough(steps, scale.seconds)
+
+    def run(repeat: int) -> tuple[float]:
+        rates: list[float] = []
+        seeds = [(repeat * threads + thread) * batches for thread in range(threads)]
+        at_once([partial(lambda seed: rates.append(steps(batches, seed)), seed) for seed in seeds])
+        return (sum(rates),)
+
     games = "1 game" if size == 1 else f"{size:,} games"
-    label = Label(STEP, games, "decisions/s", threads)
-    return Case((label,), lambda repeat: (steps(times, repeat * times),), is_wall=threads > 1)
+    return Case((Label(STEP, games, "decisions/s", threads),), run, is_wall=threads > 1)
 
 
 def views_of_deal(game: Game, seed: int) -> list[State]:

@@ -56,7 +56,7 @@ def test_games_that_are_over_are_not_stepped(threads: int) -> None:
     """Hands of Truf differ in length: at the end of a batch few are left."""
     size = 16
     (rate,) = benches.step_case(bench_game("truf"), size, threads, SMALL).run(0)
-    decisions, steps = 0, []
+    decisions, steps = [0] * threads, [0] * threads
     for seed in range(TIMES * threads):
         batch = bench_game("truf").new_batch(size, seed)
         lengths = np.zeros(size, int)
@@ -64,10 +64,9 @@ def test_games_that_are_over_are_not_stepped(threads: int) -> None:
             lengths += actions >= 0
             batch.step(actions)
         assert lengths.min() < lengths.max() < 128
-        decisions += int(lengths.sum())
-        steps.append(int(lengths.max()))
-    together = [max(steps[i : i + threads]) for i in range(0, len(steps), threads)]  # each lasts as long as the longest
-    assert rate == decisions / sum(together)
+        decisions[seed // TIMES] += int(lengths.sum())
+        steps[seed // TIMES] += int(lengths.max())
+    assert rate == sum(np.array(decisions) / steps)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
