@@ -45,7 +45,7 @@ from experiments.tables import console, plain_table
 
 TOOLS = ("valgrind", "nm", "cc")
 EVENTS = ("Ir", "Bc", "Bcm", "Bi", "Bim", "Dr", "Dw", "D1mr", "D1mw")  # as cachegrind calls them
-COLUMNS = ("instructions", "branches", "missed", "jumps", "missed", "memory", "cache")
+COLUMNS = ("instr.", "branches", "missed", "jumps", "missed", "memory", "cache")
 _OURS = tuple(f"{package}." for package in (*PACKAGES, "numba"))
 _FEATURES = "+avx2,+bmi,+bmi2,+fma,+lzcnt,+popcnt"  # what valgrind knows, of what processors have
 _CALLER = Path(__file__).with_name("call_compiled.py")
