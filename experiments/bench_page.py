@@ -21,10 +21,20 @@ DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
 
 def write_part(document: Path, mark: str, text: str) -> None:
-    """Put a text between the marks of a document, `<!-- mark: begin -->` and `<!-- mark: end -->`."""
+    """Put a text between the marks of a document, `<!-- mark: begin -->` and `<!-- mark: end -->`.
+
+    Raises:
+        InvalidRules: it has no such marks.
+    """
     marks = rf"(<!-- {mark}: begin -->\n).*(<!-- {mark}: end -->)"
-    old = document.read_text()
-    document.write_text(re.sub(marks, lambda found: found.group(1) + text + found.group(2), old, flags=re.DOTALL))
+    new, number = re.subn(
+        marks, lambda found: found.group(1) + text + found.group(2), document.read_text(), flags=re.DOTALL
+    )
+    if not number:
+        raise InvalidRules(
+            f"{document.name} has no place for this: '<!-- {mark}: begin -->' and '<!-- {mark}: end -->'"
+        )
+    document.write_text(new)
 
 
 def measured_where(found: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 
 import click
 
+from cardkit.spec import InvalidRules
 from experiments.bench_page import DOCUMENT, measured_where, write_part
 from experiments.benches import play_case, search_case, step_case, world_case
 from experiments.commands import plain_errors
@@ -229,6 +230,23 @@ def main(only: tuple[str, ...], is_drawing: bool) -> None:
         measure_and_draw(only or tuple(STUDIES), is_drawing, FULL)
 
 
+def _kept() -> dict[str, Any]:
+    """What was measured before, by study.
+
+    Raises:
+        InvalidRules: the file holds something else.
+    """
+    if not DATA.is_file():
+        return {}
+    try:
+        data: dict[str, Any] = json.loads(DATA.read_text())
+        if all(name in STUDIES and Plot.from_json(found["plot"]).panels for name, found in data.items()):
+            return data
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise InvalidRules(f"{DATA.name} does not hold what was measured: delete it, and measure again")
+
+
 def measure_and_draw(names: tuple[str, ...], is_drawing: bool, scale: Scale) -> None:
     """Measure studies, unless they are only drawn, and write data, plots and document.
 
@@ -236,7 +254,7 @@ def measure_and_draw(names: tuple[str, ...], is_drawing: bool, scale: Scale) -> 
     """
     FOLDER.mkdir(exist_ok=True)
     where = machine()
-    data: dict[str, Any] = json.loads(DATA.read_text()) if DATA.is_file() else {}
+    data = _kept()
     if not is_drawing:
         for name in names:
             plot = STUDIES[name].measure(replace(scale, patience=scale.patience / 3))

@@ -107,8 +107,8 @@ def _draw_panel(axes: Axes, panel: Panel, plot: Plot) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     if panel.is_log:
         axes.set_yscale("log")
-        low, high = axes.get_ylim()
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 10 * low else (1, 1.5, 2, 3, 4, 5, 6, 8)))
+        bottom, top = axes.get_ylim()
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if top > 10 * bottom else (1, 1.5, 2, 3, 4, 5, 6, 8)))
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from cardkit.spec import InvalidRules
 from experiments import bench_page, scaling
 from experiments.games import game_names
 from experiments.measuring import SMALL, Scale
@@ -180,3 +181,28 @@ def test_the_document_shows_every_study_that_was_kept() -> None:
     assert scaling.section(data) in scaling.DOCUMENT.read_text()
     for name, study in STUDIES.items():
         assert study.title in (scaling.FOLDER / f"{name}.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"workers": {}}', '{"workers": {"plot": {"panels": []}}}', '{"other": {}}']
+)
+def test_a_damaged_file_of_measurements_is_one_line_of_error(text: str, page: Path) -> None:
+    scaling.DATA.parent.mkdir()
+    scaling.DATA.write_text(text)
+    result = CliRunner().invoke(scaling.main, ["--draw"])
+    assert result.exit_code == 2
+    assert result.stderr == ("Error: scaling.json does not hold what was measured: delete it, and measure again\n")
+    assert page.read_text() == PAGE
+
+
+def test_a_document_without_a_place_is_left_alone(page: Path) -> None:
+    page.write_text("no marks")
+    with pytest.raises(InvalidRules, match=r"benchmarks\.md has no place for this: '<!-- bench: begin -->' and"):
+        bench_page.write_part(page, "bench", "text")
+    assert page.read_text() == "no marks"
+
+
+def test_small_differences_have_several_ticks() -> None:
+    points = [(x, y, y, y) for x, y in ((1, 6.0), (2, 9.0), (3, 18.0))]
+    text = draw(Plot([Panel("s", [Series("a", points)])], "x", is_log_x=False), "t")
+    assert all(f"<!-- {label} -->" in text for label in ("8", "10", "15"))
