@@ -16,6 +16,7 @@ from experiments.run_commands import progress_bar
 from experiments.stats import Estimate
 from experiments.tables import console, plain_table
 
+FEWEST_WORLDS = 30  # that count, for an interval of 95 % to hold the truth in about 95 of 100 cases
 MOST_LINES = 20
 _BAR_CELLS = 16
 
@@ -109,7 +110,9 @@ def print_table(found: BidValues, shows_all: bool) -> None:
         f"each bid in the same {found.worlds:,} worlds, {found.bot} plays all seats from the bid on; 95 % intervals"
     )
     if found.effective < 1.0:
-        out.print(f"weighted by the bids made before, {found.effective:.0%} of the worlds count")
+        few = "; so few give intervals that are too narrow: take more worlds"
+        is_few = found.effective * found.worlds < FEWEST_WORLDS
+        out.print(f"weighted by the bids made before, {found.effective:.0%} of the worlds count{few if is_few else ''}")
     if not parse_bot(found.bot).is_repeatable:
         out.print("the bot has a time limit: it may find something else next time")
 

@@ -252,6 +252,8 @@ def test_a_table_and_bars() -> None:
     assert text.index("bid 2") < text.index("bid 0")
     weighted = output(*ASKED, "--worlds", "110", "--belief", "bids")
     assert "weighted by the bids made before, " in weighted
+    assert "take more worlds" not in weighted, "68 worlds count"
+    assert "take more worlds" in output(*ASKED, "--worlds", "22", "--belief", "bids").replace("\n", " ")
     few = output("bids", "truf", "--hand", TRUF_HAND, "--worlds", "20", "--rule", "max_bid_cards=2")
     assert "more with --all" in few
     assert "NO TRUF" in few
