@@ -54,12 +54,14 @@ def open_cluster(
         ClusterError: Dask is not installed, the address has another form, or nobody answers.
     """
     try:
+        import dask
         import distributed
     except ImportError:
         raise ClusterError("a cluster needs Dask: pip install 'hiddenhand[dask]'") from None
     with contextlib.ExitStack() as opened:
         opened.enter_context(_quiet())
         if address.startswith("local:"):
+            opened.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
             place = _local_cluster(distributed, address)
             opened.callback(_close, place)
         else:
@@ -127,14 +129,12 @@ def _local_cluster(distributed: Any, address: str) -> Any:
     """A scheduler in this process and worker processes of one thread on this machine, without a dashboard.
 
     A part whose worker died is given back at once: the count of deaths is then exact. A worker that died is started
-    again by its nanny; the cluster would give that up where one is away 15 seconds after a death, be it another death.
+    again by its nanny; the cluster gives that up where one is away `lost-worker-timeout` after a death, be it another
+    death, so that it has to be long.
     """
-    import dask
-
     number = address.removeprefix("local:")
     if not number.isdecimal() or not int(number):
         raise ClusterError(f"cannot use cluster {address!r}: expected local:N with a number of worker processes")
-    dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"})
     return distributed.LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
@@ -234,6 +234,7 @@ class Cluster(Elastic):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Cancel what is outstanding; the connection stays open for another run."""
+        self._deserted_since = None
         for future in list(self._outstanding):
             future.cancel()
 

@@ -3,11 +3,11 @@
     python -m experiments.counts GAME PLAYER [--number N] [--lines 20]
 
 PLAYER is `random` or `heuristic`, whose deals are counted a decision, or a bot that searches, of which a simulation is
-counted at the first decision after the bids. The machine code is that of the library, for a processor without AVX-512,
-and runs in valgrind's cachegrind. So the numbers are exact and the same on every machine, but its branch predictor and
-caches are simulated, and simpler than those of processors of today: what it says is missed is an upper bound. Time in
-functions of C (logarithms, filling memory) is left out. `--lines` compiles with debug information, which makes some
-code longer: in Kosmogonia a fifth.
+counted at the first decision that it searches a quarter into a deal. The machine code is that of the library, as it is
+for an x86-64 processor without AVX-512, and runs in valgrind's cachegrind. So the numbers are exact and do not depend
+on what else a machine does. But branch predictor and caches (48 KB the first) are simulated, and simpler than those of
+processors of today: what it says is missed is an upper bound. Time in functions of C (logarithms, filling memory) is
+left out. `--lines` compiles with debug information, which makes some code longer: in Kosmogonia a fifth.
 
 It needs `valgrind`, `nm` and a C compiler to link with (`cc`). Kernels are compiled anew, which takes half a minute.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import platform
 import re
 import shutil
 import subprocess
@@ -31,14 +32,14 @@ import llvmlite.binding as llvm
 import numpy as np
 
 import cardkit.batch
+from bots import Bot
 from bots.bot import bot_settings
 from bots.players import think
 from bots.room import new_room
 from bots.specs import parse_bot
 from cardkit.jit import PACKAGES
 from cardkit.spec import InvalidRules
-from cardkit.state import State
-from experiments.benches import views_of_deal
+from experiments.benches import first_searched, views_of_deal
 from experiments.commands import plain_errors
 from experiments.games import game_names, make_game
 from experiments.tables import console, plain_table
@@ -48,6 +49,8 @@ EVENTS = ("Ir", "Bc", "Bcm", "Bi", "Bim", "Dr", "Dw", "D1mr", "D1mw")  # as cach
 COLUMNS = ("instr.", "branches", "missed", "jumps", "missed", "memory", "cache")
 _OURS = tuple(f"{package}." for package in (*PACKAGES, "numba"))
 _FEATURES = "+avx2,+bmi,+bmi2,+fma,+lzcnt,+popcnt"  # what valgrind knows, of what processors have
+_CACHES = ("--I1=32768,8,64", "--D1=49152,12,64", "--LL=33554432,16,64")  # bytes, ways, bytes of a line
+_COUNTING = "HIDDENHAND_COUNTING"  # set where this is the process that counts
 _CALLER = Path(__file__).with_name("call_compiled.py")
 _NUMBERS = {"random": 256, "heuristic": 64}  # deals; 1000 simulations of a bot
 
@@ -82,6 +85,8 @@ def count(kernel: Any, arguments: Callable[[], tuple[Any, ...]]) -> Counts:
     Raises:
         InvalidRules: a tool is missing, or the compiled code does not do the same in valgrind.
     """
+    if platform.machine() not in ("x86_64", "AMD64"):
+        raise InvalidRules(f"counting needs an x86-64 processor, not {platform.machine()}")
     if missing := [tool for tool in TOOLS if not shutil.which(tool)]:
         raise InvalidRules(f"counting needs the programs {', '.join(TOOLS)}: {', '.join(missing)} not found")
     expected = kernel(*arguments())
@@ -96,7 +101,7 @@ def count(kernel: Any, arguments: Callable[[], tuple[Any, ...]]) -> Counts:
         unused = [f"-Wl,--defsym={name}=0" for name in unknown if name.startswith(("numba_", "NRT_"))]
         _run("cc", "-shared", "-o", str(library), str(code), *unused, "-lm")
         call.write_bytes(pickle.dumps((compiled.fndesc.llvm_func_name, list(_words(arguments())))))
-        options = ("--branch-sim=yes", "--cache-sim=yes", "--demangle=no", f"--cachegrind-out-file={out}")
+        options = ("--branch-sim=yes", "--cache-sim=yes", *_CACHES, "--demangle=no", f"--cachegrind-out-file={out}")
         python = (os.path.realpath(sys.executable), "-I", "-S", str(_CALLER))
         said = _run("valgrind", "--tool=cachegrind", *options, *python, str(library), str(call))
         status, answer = map(int, said.split())
@@ -108,12 +113,15 @@ def count(kernel: Any, arguments: Callable[[], tuple[Any, ...]]) -> Counts:
 def _run(*words: str) -> str:
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:
-        raise InvalidRules(f"{words[0]} failed: {done.stderr.strip().splitlines()[-1:] or done.returncode}")
+        said = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith(("==", "--"))]
+        raise InvalidRules(f"{words[0]} failed: {said[-1] if said else f'exit code {done.returncode}'}")
     return done.stdout
 
 
 def _words(value: Any) -> Iterable[Any]:
     """A value as numba hands it to a compiled function: numbers, and the bytes of what a pointer points to."""
+    if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+        raise ValueError("arrays must be contiguous")
     if isinstance(value, np.ndarray):  # owner, parent, items, bytes of one, data, shape, strides
         yield from (0, 0, value.size, value.itemsize, value.tobytes(), *value.shape, *value.strides)
     elif isinstance(value, np.void):
@@ -124,7 +132,7 @@ def _words(value: Any) -> Iterable[Any]:
     elif isinstance(value, bool | np.bool_):
         yield bool(value)
     else:
-        yield float(value) if isinstance(value, float) else int(value)
+        yield float(value) if isinstance(value, float | np.floating) else int(value)
 
 
 def read_counts(text: str, answer: int = 0) -> Counts:
@@ -170,19 +178,17 @@ def counted(name: str, player: str, number: int) -> tuple[Counts, int]:
 
         found = count(cardkit.batch._rollout_all, deals)
         return found, found.answer
-    settings = bot_settings(parse_bot(f"{player}{',' if ':' in player else ':'}iterations={number}"))
-    view = _after_the_bids(views_of_deal(game, 1))
+    if "iterations" in parse_bot(player).keys:
+        raise InvalidRules(f"bot {player!r}: say how many iterations with --number")
+    scout, bot = (parse_bot(f"{player}{',' if ':' in player else ':'}iterations={n}") for n in (16, number))
+    settings, views = bot_settings(bot), views_of_deal(game, 1)
+    view = first_searched(Bot(scout, game), views[len(views) // 4 :])
 
     def search() -> tuple[Any, ...]:
         stream = np.array([1, 2], np.uint64)
         return game.rules, view.record, settings[0], stream, new_room(game, settings)
 
     return count(think, search), number
-
-
-def _after_the_bids(views: list[State]) -> State:
-    """The view a quarter into a deal, from there on the first with a choice."""
-    return next(view for view in views[len(views) // 4 :] if len(view.legal_actions()) > 1)
 
 
 def show(found: Counts, number: int, unit: str, lines: int) -> None:
@@ -220,11 +226,11 @@ def show(found: Counts, number: int, unit: str, lines: int) -> None:
 def main(game: str, player: str, number: int | None, lines: int) -> None:
     """Count the instructions, branches and misses of a decision or simulation of PLAYER at GAME."""
     with plain_errors():
-        if os.environ.get("NUMBA_DEBUGINFO") is None:  # numba and the cache read these when they are imported
+        if _COUNTING not in os.environ:  # numba and the cache read these when they are imported
             with tempfile.TemporaryDirectory() as cache:
-                environment = os.environ | {"NUMBA_DEBUGINFO": str(int(lines > 0)), "HIDDENHAND_CACHE": cache}
+                settings = {"NUMBA_DEBUGINFO": str(int(lines > 0)), "HIDDENHAND_CACHE": cache, _COUNTING: "1"}
                 words = [sys.executable, "-m", "experiments.counts", *sys.argv[1:]]
-                sys.exit(subprocess.run(words, env=environment).returncode)
+                sys.exit(subprocess.run(words, env=os.environ | settings).returncode)
         unit = "decisions" if player in _NUMBERS else "simulations"
         show(*counted(game, player, number or _NUMBERS.get(player, 1000)), unit, lines)
 

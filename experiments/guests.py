@@ -29,6 +29,7 @@ _DESK_ROWS = 4096
 DESK_WORDS = _DESK_ROWS * len(NOTE)
 _LEAST_GRACE = 5.0  # seconds after the limit until a process that does not come back is ended, at least
 
+_call = 0  # that this process is at
 _desk: Any = None  # where the process notes which bot it is about to ask; None where nobody reads it
 
 
@@ -111,13 +112,15 @@ def sit_at(desk: Any) -> None:
 
 def begin_call(number: int) -> None:
     """Note that this process, which sits at a desk, begins a call; numbers are positive."""
+    global _call
+    _call = number
     _desk[:] = os.getpid(), number, -1, 0, 0, 0, 0
 
 
 def note(bot: int, board: int, rotation: int, seat: int, decision: int) -> None:
     """Note what this process is about to ask, in case it does not survive the answer."""
     if _desk is not None:
-        _desk[2:] = bot, board, rotation, seat, decision
+        _desk[:] = os.getpid(), _call, bot, board, rotation, seat, decision
 
 
 def last_notes(desk: Any) -> list[dict[str, int]]:

@@ -7,8 +7,9 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -46,63 +47,83 @@ class Processes(Executor):
         self._pool = ProcessPool(workers, context=context, initializer=_begin, initargs=(self._desk,))
         self._numbers = itertools.count(1)
         self._calls: dict[int, Future[Any]] = {}  # those without an answer, by number
-        self._is_broken = False  # the pool has seen a death
+        self._expired: set[int] = set()  # calls that the pool says a process died in
+        self._has_given_up = False  # the pool, as a process died and it does not know in which call
+        self._death: ProcessDied | None = None  # the last one found
         self._is_over = threading.Event()
-        threading.Thread(target=self._watch, name="watch", daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, name="watch", daemon=True)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
-        """Hand a call to a process; its future raises `ProcessDied` where that does not survive it."""
+        """Hand a call to a process; its future raises `ProcessDied` where that does not survive it.
+
+        Raises:
+            RuntimeError: after `shutdown`.
+        """
+        if self._is_over.is_set():
+            raise RuntimeError("no calls after the shutdown")
+        if not self._watcher.is_alive():
+            self._watcher.start()
         number, future = next(self._numbers), Future[Any]()
+        future.set_running_or_notify_cancel()  # so that it cannot be cancelled
         self._calls[number] = future
         try:
             inner = self._pool.schedule(_call, args=(number, function, arguments, keywords))
-        except RuntimeError:  # the pool is broken already
-            self._is_broken = True
+        except RuntimeError:
+            self._has_given_up = True
+            if self._death:
+                self._end(number, self._death)
         else:
             inner.add_done_callback(lambda inner: self._answer(number, inner))
         return future
 
     def _answer(self, number: int, inner: Future[Any]) -> None:
         """Hand on what a call came to. Which of the calls a death belongs to, `_watch` finds out."""
-        error = None if inner.cancelled() else inner.exception()
-        if isinstance(error, ProcessExpired | BrokenProcessPool):
-            self._is_broken = True
+        if inner.cancelled():  # by `shutdown`, which ends the calls
             return
-        future = self._calls.pop(number, None)
-        if future is None:
-            return
-        if inner.cancelled():
-            future.cancel()
-        elif error:
-            future.set_exception(error)
-        else:
-            future.set_result(inner.result())
+        error = inner.exception()
+        if isinstance(error, ProcessExpired):
+            self._expired.add(number)
+        elif isinstance(error, BrokenProcessPool):
+            self._has_given_up = True
+        elif future := self._calls.pop(number, None):
+            future.set_exception(error) if error else future.set_result(inner.result())
 
     def _watch(self) -> None:
-        """End the calls of processes that are gone: seen twice, since one may just be starting, or have answered."""
-        missing: set[int] = set()
-        was_broken = False
+        """End the calls of processes that are gone: seen twice, since one may just be starting, or have answered.
+
+        What the pool says is looked at before who lives: then every death that it knows of is among those seen.
+        """
+        missing, expired, has_given_up = set[int](), set[int](), False
         while not self._is_over.wait(_LOOK_SECONDS):
+            known = set(self._expired), self._has_given_up
             living = {process.pid for process in multiprocessing.active_children()}
             notes = {note["call"]: note for note in last_notes(self._desk) if note["process"] not in living}
-            lost = [number for number in missing if number in notes and number in self._calls]
-            for number in lost:
+            for number in missing & notes.keys():
                 self._end(number, ProcessDied(notes[number] if notes[number]["bot"] >= 0 else None, is_idle=False))
-            if was_broken and not lost:
+            for number in expired:
+                self._end(number, ProcessDied(None, is_idle=False))
+            if has_given_up and not self._death:
                 for number in list(self._calls):
                     self._end(number, ProcessDied(None, is_idle=True))
-            missing, was_broken = set(notes), self._is_broken
+            missing, (expired, has_given_up) = set(notes), known
 
     def _end(self, number: int, error: ProcessDied) -> None:
+        """End a call, unless it has ended."""
         if future := self._calls.pop(number, None):
+            self._death = error
             future.set_exception(error)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes: at once where outstanding calls are cancelled."""
-        self._pool.stop() if cancel_futures else self._pool.close()
-        if wait:
+        """End the processes: when they have answered, or at once where outstanding calls are cancelled or one died."""
+        while wait and not cancel_futures and self._calls and not self._death:
+            time.sleep(_LOOK_SECONDS)
+        try:
+            self._pool.stop()
             self._pool.join()
-        self._is_over.set()
+        finally:
+            self._is_over.set()
+            while self._calls:
+                self._calls.popitem()[1].set_exception(CancelledError())
 
 
 def _call(number: int, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

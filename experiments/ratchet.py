@@ -6,7 +6,7 @@
 A *cost* is the processor time that one decision, world or simulation takes, in steps of `loops.reference_loop`, which
 is timed just before each repeat. So a slower machine, or one that is busy, changes both, and the cost little; what
 differs between processors (caches, branch prediction) it does not take out: keep anew on another model. What looks
-slower is measured once more, in another process, before it is called slower; the lowest of three processes is kept.
+slower is measured again, in other processes, before it is called slower: the lowest of three counts, as is kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -151,11 +152,12 @@ def costs_of(cases: Mapping[str, Case], scale: Scale, repeats: int) -> dict[str,
 
 
 def measured_twice(kept: Mapping[str, float]) -> dict[str, float]:
-    """The costs now; what looks slower than kept is measured once more, and the lower cost counts."""
-    now = in_process_of_its_own(main_costs)
-    suspects = [one.name for one in changes(kept, now) if one.verdict == SLOWER]
-    again = in_process_of_its_own(main_costs, suspects) if suspects else {}
-    return now | {name: min(cost, now[name]) for name, cost in again.items()}
+    """The costs now; what looks slower than kept is measured once or twice more, and the lowest cost counts."""
+    now = dict(in_process_of_its_own(main_costs))
+    for _ in range(PROCESSES - 1):
+        if suspects := [one.name for one in changes(kept, now) if one.verdict == SLOWER]:
+            now |= {name: min(cost, now[name]) for name, cost in in_process_of_its_own(main_costs, suspects).items()}
+    return now
 
 
 def lowest_costs() -> dict[str, float]:
@@ -174,9 +176,15 @@ def in_process_of_its_own(action: Callable[..., Any], *arguments: Any) -> Any:
     """The answer of a function in a new process.
 
     Where its memory lies makes a tenth more or less of a search's time, and does not change while it lives.
+
+    Raises:
+        InvalidRules: the process was killed.
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(action, *arguments).result()
+        try:
+            return pool.submit(action, *arguments).result()
+        except BrokenProcessPool:
+            raise InvalidRules("the process that measures was killed") from None
 
 
 def show_changes(found: Iterable[Change], kept_on: Mapping[str, Any]) -> bool:

@@ -167,7 +167,7 @@ def _play_openspiel(game: Any, is_even: bool, deals: int, seed: int) -> None:
     Args:
         game: theirs.
         is_even: whether it is known that all outcomes of chance are equally likely, as they are: then their chances are
-            not asked for, which takes a third of the time. Else all is done as OpenSpiel's examples do.
+            not asked for, which takes nearly three quarters of the time. Else all is done as OpenSpiel's examples do.
         deals: how many.
         seed: of all choices.
     """

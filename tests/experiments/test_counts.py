@@ -81,7 +81,7 @@ def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_player_is_one_line_of_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_DEBUGINFO", "1")
+    monkeypatch.setenv("HIDDENHAND_COUNTING", "1")
     result = CliRunner().invoke(counts.main, ["kronions", "nobody"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "nobody" in result.stderr

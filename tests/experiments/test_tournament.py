@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import time
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -384,18 +385,53 @@ def test_a_worker_process_that_dies_idle_ends_the_run_with_a_sentence(
         pool.shutdown(cancel_futures=True)
 
 
-def test_the_call_that_a_process_died_in_is_found_among_others() -> None:
+@pytest.mark.parametrize("end", ["os._exit(0)", "os._exit(1)", "os.kill(os.getpid(), 9)", "ctypes.string_at(0)"])
+def test_the_call_that_a_process_died_in_is_found_among_others(end: str) -> None:
     pool = Processes(2)
     try:
         busy = pool.submit(time.sleep, 3600)
         assert pool.submit(abs, -1).result(60) == 1
         for _ in range(3):
-            error = pool.submit(os._exit, 0).exception(60)
+            error = pool.submit(exec, f"import ctypes, os; {end}").exception(60)
             assert isinstance(error, ProcessDied)
             assert (error.asked, error.is_idle) == (None, False)
-        assert not busy.done()
+        time.sleep(0.5)
+        assert not busy.done(), "it has nothing to do with that"
     finally:
         pool.shutdown(cancel_futures=True)
+    assert isinstance(busy.exception(0), CancelledError)
+
+
+def test_processes_end_with_their_calls_done_and_take_none_afterwards() -> None:
+    with Processes(1) as pool:
+        calls = [pool.submit(abs, -i) for i in range(5)]
+    assert [call.result(0) for call in calls] == list(range(5))
+    with pytest.raises(RuntimeError, match="no calls after the shutdown"):
+        pool.submit(abs, 1)
+    pool._watcher.join(5)
+    assert not pool._watcher.is_alive()
+    with Processes(1) as pool:
+        assert not pool.submit(abs, 1).cancel(), "a call cannot be taken back"
+        assert isinstance(pool.submit(os._exit, 0).exception(60), ProcessDied)
+
+
+def test_a_death_is_named_though_the_coordinator_looks_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    source = f"""
+import os, tempfile, time
+class Dies:
+    def __init__(self, game):
+        pass
+    def choose(self, view, rng):
+        time.sleep(0.1)
+        tempfile.mkstemp(dir={str(tmp_path)!r}, suffix=".move")
+        if len([name for name in os.listdir({str(tmp_path)!r}) if name.endswith(".move")]) == 12:
+            os.kill(os.getpid(), 9)
+        return view.legal_actions()[0]
+"""
+    spec = small_spec(f"bad={write_bots(tmp_path, source)}:Dies", options={"num_players": 2, "round_cap": 1}, boards=9)
+    with pytest.raises(WorkerDied, match=r"when bot 'bad' was to move \(board \d, "):
+        run(spec, tmp_path / "run", workers=3, progress=lambda done, total: time.sleep(0.5))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
