@@ -54,7 +54,7 @@ def test_a_cost_is_in_steps_of_the_reference_loop(monkeypatch: pytest.MonkeyPatc
 def test_what_looks_slower_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = Case((), lambda repeat: ())
     measured: list[list[str]] = []
-    answers = iter([{"a": 20.0, "b": 20.0, "c": 10.0}, {"a": 10.5, "b": 19.0}])
+    answers = iter([{"a": 20.0, "b": 20.0, "c": 10.0}, {"a": 10.5, "b": 19.0}, {"b": 21.0}])
 
     def costs(cases: Any, scale: Scale, repeats: int) -> Mapping[str, float]:
         measured.append(list(cases))
@@ -64,7 +64,7 @@ def test_what_looks_slower_is_measured_again(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(ratchet, "costs_of", costs)
     monkeypatch.setattr(ratchet, "in_process_of_its_own", lambda action, *arguments: action(*arguments))
     assert measured_twice({"a": 10.0, "b": 10.0, "c": 10.0}) == {"a": 10.5, "b": 19.0, "c": 10.0}
-    assert measured == [["a", "b", "c"], ["a", "b"]]
+    assert measured == [["a", "b", "c"], ["a", "b"], ["b"]]
     answers = iter([{"a": 4.0, "b": 20.0, "c": 10.0}])
     assert measured_twice({"c": 10.0}) == {"a": 4.0, "b": 20.0, "c": 10.0}, "nothing looks slower"
 
