@@ -171,7 +171,7 @@ def search_case(game: Game, text: str, iterations: int, threads: int, scale: Sca
     spec = parse_bot(f"{text}{',' if ':' in text else ':'}iterations={iterations}")
     bots = [Bot(spec, game) for _ in range(threads)]
     scout = Bot(replace(spec, keys=spec.keys | {"iterations": "16"}), game)
-    views = [first_searched(scout, views_of_deal(game, seed)) for seed in range(scale.repeats)]
+    views = [_first_searched(scout, views_of_deal(game, seed)) for seed in range(scale.repeats)]
 
     def search(bot: Bot, view: State, times: int) -> None:
         for i in range(times):
@@ -194,7 +194,7 @@ def iterations_done(bot: Bot) -> int:
     return int(bot.room.counts[0].iterations)
 
 
-def first_searched(bot: Bot, views: list[State]) -> State:
+def _first_searched(bot: Bot, views: list[State]) -> State:
     """The first of some views at which a bot searches: at others there is only one sensible action."""
     assert bot.room
     for view in views:

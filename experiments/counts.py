@@ -3,7 +3,7 @@
     python -m experiments.counts GAME PLAYER [--number N] [--lines 20]
 
 PLAYER is `random` or `heuristic`, whose deals are counted a decision, or a bot that searches, of which a simulation is
-counted at the first decision that it searches a quarter into a deal. The machine code is that of the library, as it is
+counted at the first decision with a choice a quarter into a deal. The machine code is that of the library, as it is
 for an x86-64 processor without AVX-512, and runs in valgrind's cachegrind. So the numbers are exact and do not depend
 on what else a machine does. But branch predictor and caches (48 KB the first) are simulated, and simpler than those of
 processors of today: what it says is missed is an upper bound. Time in functions of C (logarithms, filling memory) is
@@ -32,14 +32,13 @@ import llvmlite.binding as llvm
 import numpy as np
 
 import cardkit.batch
-from bots import Bot
 from bots.bot import bot_settings
 from bots.players import think
 from bots.room import new_room
 from bots.specs import parse_bot
 from cardkit.jit import PACKAGES
 from cardkit.spec import InvalidRules
-from experiments.benches import first_searched, views_of_deal
+from experiments.benches import views_of_deal
 from experiments.commands import plain_errors
 from experiments.games import game_names, make_game
 from experiments.tables import console, plain_table
@@ -180,9 +179,9 @@ def counted(name: str, player: str, number: int) -> tuple[Counts, int]:
         return found, found.answer
     if "iterations" in parse_bot(player).keys:
         raise InvalidRules(f"bot {player!r}: say how many iterations with --number")
-    scout, bot = (parse_bot(f"{player}{',' if ':' in player else ':'}iterations={n}") for n in (16, number))
-    settings, views = bot_settings(bot), views_of_deal(game, 1)
-    view = first_searched(Bot(scout, game), views[len(views) // 4 :])
+    settings = bot_settings(parse_bot(f"{player}{',' if ':' in player else ':'}iterations={number}"))
+    views = views_of_deal(game, 1)
+    view = next(view for view in views[len(views) // 4 :] if len(view.legal_actions()) > 1)
 
     def search() -> tuple[Any, ...]:
         stream = np.array([1, 2], np.uint64)

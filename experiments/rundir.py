@@ -20,10 +20,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from cardkit.spec import InvalidText, nearest
-from experiments.part_files import UNREADABLE, file_entry, file_faults, is_file_entry, parquet_bytes
+from experiments.part_files import UNREADABLE, file_entry, file_faults, is_file_entry, parquet_bytes, read_parquet
 from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
 from experiments.stores import LOCK, InUse, Store, store_at
 
@@ -292,7 +291,7 @@ class RunDirectory:
         with _usable(self._store, "read", self.part_file(table, part)):
             data = self._store.read(self.part_file(table, part))
         try:
-            return pq.read_table(pa.BufferReader(data), columns=columns, filters=filters)
+            return read_parquet(data, columns, filters)
         except UNREADABLE:
             raise RunError(
                 f"{_shown(self._store, self.part_file(table, part))} is no part of a run: "

@@ -197,7 +197,7 @@ def test_a_bot_that_never_searches_is_noticed() -> None:
     views = benches.views_of_deal(game, 0)[-4:]  # each seat has one card left
     bot = benches.Bot(benches.parse_bot("ismcts:iterations=10"), game)
     with pytest.raises(ValueError, match="no decision of kronions is searched by 'ismcts:iterations=10'"):
-        benches.first_searched(bot, views)
+        benches._first_searched(bot, views)
 
 
 def test_the_first_run_that_writes_files_warms_up(monkeypatch: pytest.MonkeyPatch) -> None:
