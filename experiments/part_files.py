@@ -43,8 +43,13 @@ def read_parquet(data: bytes, columns: list[str] | None = None, filters: list[An
         data: the file.
         columns: those to read, all by default.
         filters: which rows, as `pyarrow.parquet.read_table` has them.
+
+    Raises:
+        UNREADABLE: it is no Parquet file, or has no such columns.
     """
     file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
+    if missing := set(columns or ()) - set(file.schema_arrow.names):
+        raise pa.ArrowInvalid(f"no columns {missing}")
     if filters is None:
         return file.read(columns, use_threads=False)
     rows = file.read(use_threads=False).filter(pq.filters_to_expression(filters))
