@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bots import Bot
+from bots import Bot, BotSpec
 from bots.room import NODE
 from bots.specs import parse_bot
 from cardkit.game import Game
@@ -168,7 +168,7 @@ def world_case(game: Game, when: str, threads: int, scale: Scale) -> Case:
 
 def search_case(game: Game, text: str, iterations: int, threads: int, scale: Scale) -> Case:
     """Simulations a second of a bot; each repeat looks at another deal, every thread has a bot of its own."""
-    spec = parse_bot(f"{text}{',' if ':' in text else ':'}iterations={iterations}")
+    spec = searching(text, iterations)
     bots = [Bot(spec, game) for _ in range(threads)]
     scout = Bot(replace(spec, keys=spec.keys | {"iterations": "16"}), game)
     views = [_first_searched(scout, views_of_deal(game, seed)) for seed in range(scale.repeats)]
@@ -186,6 +186,11 @@ def search_case(game: Game, text: str, iterations: int, threads: int, scale: Sca
 
     label = Label(SEARCH, f"{text}, {iterations:,}", "simulations/s", threads)
     return Case((label,), run, is_wall=threads > 1)
+
+
+def searching(text: str, iterations: int) -> BotSpec:
+    """The specification of a bot that searches, with so many iterations."""
+    return parse_bot(f"{text}{',' if ':' in text else ':'}iterations={iterations}")
 
 
 def iterations_done(bot: Bot) -> int:

@@ -38,7 +38,7 @@ from bots.room import new_room
 from bots.specs import parse_bot
 from cardkit.jit import PACKAGES
 from cardkit.spec import InvalidRules
-from experiments.benches import views_of_deal
+from experiments.benches import searching, views_of_deal
 from experiments.commands import plain_errors
 from experiments.games import game_names, make_game
 from experiments.tables import console, plain_table
@@ -179,7 +179,7 @@ def counted(name: str, player: str, number: int) -> tuple[Counts, int]:
         return found, found.answer
     if "iterations" in parse_bot(player).keys:
         raise InvalidRules(f"bot {player!r}: say how many iterations with --number")
-    settings = bot_settings(parse_bot(f"{player}{',' if ':' in player else ':'}iterations={number}"))
+    settings = bot_settings(searching(player, number))
     views = views_of_deal(game, 1)
     view = next(view for view in views[len(views) // 4 :] if len(view.legal_actions()) > 1)
 
