@@ -24,13 +24,11 @@ from bots.bot import PythonBot, load_class
 from cardkit.game import Game
 from cardkit.state import State
 
-NOTE = ("process", "call", "bot", "board", "rotation", "seat", "decision")  # words of a note; bot -1: none asked yet
-_DESK_ROWS = 4096
-DESK_WORDS = _DESK_ROWS * len(NOTE)
+NOTE = ("bot", "board", "rotation", "seat", "decision")  # words of a note
+IDLE, UNASKED = -2, -1  # in place of a bot: at no call; none asked yet
 _LEAST_GRACE = 5.0  # seconds after the limit until a process that does not come back is ended, at least
 
-_call = 0  # that this process is at
-_desk: Any = None  # where the process notes which bot it is about to ask; None where nobody reads it
+_desk: np.ndarray | None = None  # where this process notes whom it is about to ask; None where nobody reads it
 
 
 class OverTime(BaseException):
@@ -104,30 +102,13 @@ def _ring(number: int, frame: FrameType | None) -> None:
     raise OverTime
 
 
-def sit_at(desk: Any) -> None:
-    """Use a row of shared memory, `DESK_WORDS` integers, for this process's notes."""
+def sit_at(desk: np.ndarray) -> None:
+    """Use shared memory, an integer for each word of `NOTE`, for this process's notes."""
     global _desk
-    _desk = _rows(desk)[os.getpid() % _DESK_ROWS]  # two can only share a row if their numbers are far apart
+    _desk = desk
 
 
-def begin_call(number: int) -> None:
-    """Note that this process, which sits at a desk, begins a call; numbers are positive."""
-    global _call
-    _call = number
-    _desk[:] = os.getpid(), number, -1, 0, 0, 0, 0
-
-
-def note(bot: int, board: int, rotation: int, seat: int, decision: int) -> None:
+def note(bot: int, board: int = 0, rotation: int = 0, seat: int = 0, decision: int = 0) -> None:
     """Note what this process is about to ask, in case it does not survive the answer."""
     if _desk is not None:
-        _desk[:] = os.getpid(), _call, bot, board, rotation, seat, decision
-
-
-def last_notes(desk: Any) -> list[dict[str, int]]:
-    """The last note of every process that has begun a call."""
-    rows = _rows(desk)
-    return [dict(zip(NOTE, row.tolist(), strict=True)) for row in rows[rows[:, NOTE.index("call")] > 0]]
-
-
-def _rows(desk: Any) -> np.ndarray:
-    return np.frombuffer(desk, np.int64).reshape(-1, len(NOTE))
+        _desk[:] = bot, board, rotation, seat, decision

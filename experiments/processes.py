@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
-import time
+import traceback
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
 from typing import Any
 
-from pebble import ProcessExpired, ProcessPool
+import numpy as np
 
-from experiments.guests import DESK_WORDS, begin_call, last_notes, sit_at
+from experiments.guests import IDLE, NOTE, UNASKED, note, sit_at
 
-_LOOK_SECONDS = 0.1
+_LOOK_SECONDS = 1.0
+_RETURN_SECONDS = 5.0  # for a process that has answered to end by itself
 
 
 class ProcessDied(Exception):
@@ -25,7 +27,7 @@ class ProcessDied(Exception):
 
     Attributes:
         asked: what it was about to ask a bot (`guests.NOTE`); None where it had not asked any.
-        is_idle: it died between two calls, so that no call is known to have to do with it.
+        is_idle: it died before it took the call, which then has nothing to do with it.
     """
 
     def __init__(self, asked: dict[str, int] | None, is_idle: bool) -> None:
@@ -33,25 +35,19 @@ class ProcessDied(Exception):
         self.asked, self.is_idle = asked, is_idle
 
 
-class Processes(Executor):
+class Processes(ThreadPoolExecutor):
     """Spawned worker processes, which can be ended while they are busy.
 
-    The pool alone does not find every death: not that of a process that ends with status 0, nor always that of one
-    which dies just after it has taken a call. So each process notes what it is at in shared memory, and a thread looks
-    whether those that are at something are still there.
+    Each has a thread here that hands it calls, and nothing in common with the others: no queue, no lock. So one that
+    dies, at whatever it is, ends its own call alone, and a new one takes the next.
     """
 
     def __init__(self, workers: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._desk = context.RawArray("q", DESK_WORDS)
-        self._pool = ProcessPool(workers, context=context, initializer=_begin, initargs=(self._desk,))
-        self._numbers = itertools.count(1)
-        self._calls: dict[int, Future[Any]] = {}  # those without an answer, by number
-        self._expired: set[int] = set()  # calls that the pool says a process died in
-        self._has_given_up = False  # the pool, as a process died and it does not know in which call
-        self._death: ProcessDied | None = None  # the last one found
-        self._is_over = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, name="watch", daemon=True)
+        super().__init__(workers, thread_name_prefix="process")
+        self._mine = threading.local()  # the process of each thread
+        self._living: set[_Process] = set()
+        self._lock = threading.Lock()  # for `_living` and `_is_ended`
+        self._is_ended = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Hand a call to a process; its future raises `ProcessDied` where that does not survive it.
@@ -59,82 +55,93 @@ class Processes(Executor):
         Raises:
             RuntimeError: after `shutdown`.
         """
-        if self._is_over.is_set():
-            raise RuntimeError("no calls after the shutdown")
-        if not self._watcher.is_alive():
-            self._watcher.start()
-        number, future = next(self._numbers), Future[Any]()
-        future.set_running_or_notify_cancel()  # so that it cannot be cancelled
-        self._calls[number] = future
+        return super().submit(self._answer, function, arguments, keywords)
+
+    def _answer(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        call = pickle.dumps((function, arguments, keywords))
+        process = self._own_process()
         try:
-            inner = self._pool.schedule(_call, args=(number, function, arguments, keywords))
-        except RuntimeError:
-            self._has_given_up = True
-            if self._death:
-                self._end(number, self._death)
-        else:
-            inner.add_done_callback(lambda inner: self._answer(number, inner))
-        return future
+            answer = process.ask(call)
+        except (EOFError, OSError) as error:
+            del self._mine.process
+            with self._lock:
+                self._living.discard(process)
+                if self._is_ended:
+                    raise CancelledError from None
+            process.end(0)
+            raise ProcessDied(*process.last_note()) from error
+        is_result, value = pickle.loads(answer)
+        if not is_result:
+            raise value
+        return value
 
-    def _answer(self, number: int, inner: Future[Any]) -> None:
-        """Hand on what a call came to. Which of the calls a death belongs to, `_watch` finds out."""
-        if inner.cancelled():  # by `shutdown`, which ends the calls
-            return
-        error = inner.exception()
-        if isinstance(error, ProcessExpired):
-            self._expired.add(number)
-        elif isinstance(error, BrokenProcessPool):
-            self._has_given_up = True
-        elif future := self._calls.pop(number, None):
-            future.set_exception(error) if error else future.set_result(inner.result())
-
-    def _watch(self) -> None:
-        """End the calls of processes that are gone: seen twice, since one may just be starting, or have answered.
-
-        What the pool says is looked at before who lives: then every death that it knows of is among those seen.
-        """
-        missing, expired, has_given_up = set[int](), set[int](), False
-        while not self._is_over.wait(_LOOK_SECONDS):
-            known = set(self._expired), self._has_given_up
-            living = {process.pid for process in multiprocessing.active_children()}
-            notes = {note["call"]: note for note in last_notes(self._desk) if note["process"] not in living}
-            for number in missing & notes.keys():
-                self._end(number, ProcessDied(notes[number] if notes[number]["bot"] >= 0 else None, is_idle=False))
-            for number in expired:
-                self._end(number, ProcessDied(None, is_idle=False))
-            if has_given_up and not self._death:
-                for number in list(self._calls):
-                    self._end(number, ProcessDied(None, is_idle=True))
-            missing, (expired, has_given_up) = set(notes), known
-
-    def _end(self, number: int, error: ProcessDied) -> None:
-        """End a call, unless it has ended."""
-        if future := self._calls.pop(number, None):
-            self._death = error
-            future.set_exception(error)
+    def _own_process(self) -> _Process:
+        with self._lock:
+            if self._is_ended:
+                raise CancelledError
+            if not hasattr(self._mine, "process"):
+                self._mine.process = _Process()
+                self._living.add(self._mine.process)
+            return self._mine.process
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes: when they have answered, or at once where outstanding calls are cancelled or one died."""
-        while wait and not cancel_futures and self._calls and not self._death:
-            time.sleep(_LOOK_SECONDS)
-        try:
-            self._pool.stop()
-            self._pool.join()
-        finally:
-            self._is_over.set()
-            while self._calls:
-                self._calls.popitem()[1].set_exception(CancelledError())
+        """End the processes: when they have answered, or at once where outstanding calls are cancelled."""
+        if cancel_futures:
+            with self._lock:
+                self._is_ended = True
+                for process in self._living:
+                    process.kill()
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            while self._living:
+                self._living.pop().end(_RETURN_SECONDS)
 
 
-def _call(number: int, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    begin_call(number)
-    return function(*arguments, **keywords)
+class _Process:
+    """A worker process, and the pipe and the shared memory that lead to it."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._desk = context.RawArray("q", len(NOTE))
+        self._process = context.Process(target=_serve, args=(theirs, self._desk), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ask(self, call: bytes) -> bytes:
+        """Have it make a call, pickled; what came of it, pickled.
+
+        Raises:
+            EOFError, OSError: it died.
+        """
+        self._desk[NOTE.index("bot")] = IDLE
+        self._pipe.send_bytes(call)
+        while not self._pipe.poll(_LOOK_SECONDS):
+            # A child of its own may keep the pipe open. What it sent before it died is still read.
+            if not self._process.is_alive() and not self._pipe.poll():
+                raise EOFError
+        return self._pipe.recv_bytes()
+
+    def last_note(self) -> tuple[dict[str, int] | None, bool]:
+        """What it was about to ask a bot, if any, and whether it had not taken the last call."""
+        last = dict(zip(NOTE, self._desk, strict=True))
+        return (last if last["bot"] >= 0 else None), last["bot"] == IDLE
+
+    def kill(self) -> None:
+        """End it at once; who waits for its answer is told."""
+        self._process.kill()
+
+    def end(self, seconds: float) -> None:
+        """Close its pipe, at which it ends, or end it after so many seconds."""
+        self._pipe.close()
+        self._process.join(seconds)
+        self._process.kill()
+        self._process.join()
 
 
-def _begin(desk: Any) -> None:
-    """End this worker process when its coordinator is gone, however it went; Ctrl-C is for the coordinator."""
+def _serve(pipe: Connection, desk: Any) -> None:
+    """Answer calls until the coordinator closes the pipe, or is gone, however that went. Ctrl-C is for that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sit_at(desk)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -143,3 +150,22 @@ def _begin(desk: Any) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+    sit_at(np.frombuffer(desk, np.int64))
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            call = pipe.recv_bytes()
+            note(UNASKED)
+            pipe.send_bytes(_outcome(call))
+
+
+def _outcome(call: bytes) -> bytes:
+    """Make a call; whether it came to a result, and that or the error, with where it came from in its notes."""
+    try:
+        function, arguments, keywords = pickle.loads(call)
+        return pickle.dumps((True, function(*arguments, **keywords)))
+    except BaseException as error:
+        error.add_note(f"in a worker process:\n{''.join(traceback.format_exception(error))}")
+        try:
+            return pickle.dumps((False, error))
+        except Exception:
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
