@@ -151,7 +151,7 @@ def costs_of(cases: Mapping[str, Case], scale: Scale, repeats: int) -> dict[str,
     return {name: median(values) for name, values in found.items()}
 
 
-def measured_twice(kept: Mapping[str, float]) -> dict[str, float]:
+def costs_now(kept: Mapping[str, float]) -> dict[str, float]:
     """The costs now; what looks slower than kept is measured once or twice more, and the lowest cost counts."""
     now = dict(in_process_of_its_own(main_costs))
     for _ in range(PROCESSES - 1):
@@ -218,7 +218,7 @@ def main(is_keeping: bool) -> None:
             console().print(f"kept {len(found)} costs in {KEPT.name}")
             return
         kept = read_kept(KEPT)
-        is_fine = show_changes(changes(kept["costs"], measured_twice(kept["costs"])), kept["machine"])
+        is_fine = show_changes(changes(kept["costs"], costs_now(kept["costs"])), kept["machine"])
     sys.exit(0 if is_fine else FAULT)
 
 

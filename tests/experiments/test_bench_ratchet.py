@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from cardkit.spec import InvalidRules
 from experiments import ratchet
 from experiments.measuring import FULL, SMALL, Case, Label, Scale, machine
-from experiments.ratchet import FASTER, GONE, NEW, SAME, SLOWER, Change, changes, measured_twice, read_kept, write_kept
+from experiments.ratchet import FASTER, GONE, NEW, SAME, SLOWER, Change, changes, costs_now, read_kept, write_kept
 
 KEPT = {"same": 10.0, "slower": 10.0, "faster": 10.0, "gone": 10.0}
 NOW = {"same": 11.4, "slower": 11.6, "faster": 8.6, "new": 3.0}
@@ -63,10 +63,10 @@ def test_what_looks_slower_is_measured_again(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(ratchet, "main_cases", lambda scale: {name: lambda: nothing for name in "abc"})
     monkeypatch.setattr(ratchet, "costs_of", costs)
     monkeypatch.setattr(ratchet, "in_process_of_its_own", lambda action, *arguments: action(*arguments))
-    assert measured_twice({"a": 10.0, "b": 10.0, "c": 10.0}) == {"a": 10.5, "b": 19.0, "c": 10.0}
+    assert costs_now({"a": 10.0, "b": 10.0, "c": 10.0}) == {"a": 10.5, "b": 19.0, "c": 10.0}
     assert measured == [["a", "b", "c"], ["a", "b"], ["b"]]
     answers = iter([{"a": 4.0, "b": 20.0, "c": 10.0}])
-    assert measured_twice({"c": 10.0}) == {"a": 4.0, "b": 20.0, "c": 10.0}, "nothing looks slower"
+    assert costs_now({"c": 10.0}) == {"a": 4.0, "b": 20.0, "c": 10.0}, "nothing looks slower"
 
 
 def test_the_lowest_costs_of_several_processes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_the_command_names_what_is_slower(
     file = tmp_path / "ratchet.json"
     file.write_text(json.dumps({"machine": {"processor": "an old one"}, "costs": {"same": 10.0, "slower": 10.0}}))
     monkeypatch.setattr(ratchet, "KEPT", file)
-    monkeypatch.setattr(ratchet, "measured_twice", lambda kept: now)
+    monkeypatch.setattr(ratchet, "costs_now", lambda kept: now)
     result = CliRunner(env={"COLUMNS": "120"}).invoke(ratchet.main, [])
     assert result.exit_code == code, result.output
     assert "kept on another processor (an old one)" in result.stdout
