@@ -11,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -64,11 +65,11 @@ class Processes(ThreadPoolExecutor):
             answer = process.ask(call)
         except (EOFError, OSError) as error:
             del self._mine.process
+            process.end(0)
             with self._lock:
                 self._living.discard(process)
                 if self._is_ended:
                     raise CancelledError from None
-            process.end(0)
             raise ProcessDied(*process.last_note()) from error
         is_result, value = pickle.loads(answer)
         if not is_result:
@@ -105,6 +106,9 @@ class _Process:
         self._pipe, theirs = context.Pipe()
         self._desk = context.RawArray("q", len(NOTE))
         self._process = context.Process(target=_serve, args=(theirs, self._desk), daemon=True)
+        if hasattr(signal, "pthread_sigmask"):  # inherited: a Ctrl-C must not find it at its imports
+            resource_tracker.ensure_running()  # its start would unblock the signal again
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
         theirs.close()
 
@@ -117,7 +121,7 @@ class _Process:
         self._desk[NOTE.index("bot")] = IDLE
         self._pipe.send_bytes(call)
         while not self._pipe.poll(_LOOK_SECONDS):
-            # A child of its own may keep the pipe open. What it sent before it died is still read.
+            # Something may still keep the pipe open. What it sent before it died is still read.
             if not self._process.is_alive() and not self._pipe.poll():
                 raise EOFError
         return self._pipe.recv_bytes()
@@ -150,6 +154,9 @@ def _serve(pipe: Connection, desk: Any) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+    os.set_inheritable(pipe.fileno(), False)
+    if hasattr(os, "register_at_fork"):  # a child that a bot forks must neither answer nor hide our death
+        os.register_at_fork(after_in_child=pipe.close)
     sit_at(np.frombuffer(desk, np.int64))
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -166,6 +173,8 @@ def _outcome(call: bytes) -> bytes:
     except BaseException as error:
         error.add_note(f"in a worker process:\n{''.join(traceback.format_exception(error))}")
         try:
-            return pickle.dumps((False, error))
+            answer = pickle.dumps((False, error))
+            pickle.loads(answer)  # fails for some that can be written
+            return answer
         except Exception:
             return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))

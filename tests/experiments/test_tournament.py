@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import CancelledError
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -417,6 +418,7 @@ def test_the_call_that_a_process_died_in_is_found_among_others(end: str) -> None
 def test_processes_end_with_their_calls_done_and_take_none_afterwards() -> None:
     with Processes(1) as pool:
         calls = [pool.submit(abs, -i) for i in range(5)]
+    assert not multiprocessing.active_children()
     assert [call.result(0) for call in calls] == list(range(5))
     with pytest.raises(RuntimeError, match="after shutdown"):
         pool.submit(abs, 1)
@@ -440,25 +442,93 @@ def test_what_cannot_be_pickled_and_what_is_raised_come_back_as_errors() -> None
         assert len(pool.submit(bytes, 10_000_000).result(60)) == 10_000_000
 
 
-def test_a_child_of_a_dead_process_does_not_hide_its_death(tmp_path: Path) -> None:
-    """It keeps the dead one's end of the pipe open."""
-    file = tmp_path / "child"
-    fork = f"""
-import os, time
-child = os.fork()
-if child:
-    open({str(file)!r}, "w").write(str(child))
+class Worded(Exception):
+    """An error that can be written by pickle and not read again, as those with arguments of their own are."""
+
+    def __init__(self, what: str, where: str) -> None:
+        super().__init__(f"{what} {where}")
+
+
+def _raise_worded() -> None:
+    raise Worded("lost", "here")
+
+
+def test_an_error_that_cannot_be_read_again_comes_back_in_words() -> None:
+    with Processes(1) as pool, pytest.raises(RuntimeError, match="Worded: lost here"):
+        pool.submit(_raise_worded).result(60)
+
+
+@pytest.mark.parametrize("fork", ["os.fork()", "ctypes.PyDLL(None).fork()", "os.system('sleep 3600 & exit 1') and 1"])
+def test_a_child_of_a_dead_process_does_not_hide_its_death(tmp_path: Path, fork: str) -> None:
+    """It may keep the dead one's end of the pipe open."""
+    file = tmp_path / "group"
+    code = f"""
+import ctypes, os, pathlib, time
+os.setpgid(0, 0)
+pathlib.Path({str(file)!r}).write_text(str(os.getpid()))
+if {fork}:
     os._exit(1)
 time.sleep(3600)
 """
     pool = Processes(1)
     try:
-        assert isinstance(pool.submit(exec, fork).exception(60), ProcessDied)
-        child = int(file.read_text())
-        assert living({child})
-        os.kill(child, signal.SIGKILL)
+        assert isinstance(pool.submit(exec, code).exception(60), ProcessDied)
+        os.killpg(int(file.read_text()), signal.SIGKILL)  # raises where no child is left
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _fork() -> str:
+    return "parent" if os.fork() else "child"
+
+
+def test_a_child_that_a_call_forked_does_not_answer_too() -> None:
+    with Processes(1) as pool:
+        assert pool.submit(_fork).result(60) == "parent"
+        time.sleep(0.5)
+        assert pool.submit(abs, -1).result(60) == 1
+
+
+@pytest.mark.parametrize("child", ["os.fork() or (time.sleep(3600), os._exit(0))", "os.system('sleep 3600 &')"])
+def test_a_death_in_the_midst_of_an_answer_is_found_though_a_child_lives(
+    child: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Connection.recv_bytes
+    with Processes(1) as pool:
+        number = pool.submit(os.getpid).result(60)
+        pool.submit(exec, f"import os, time; os.setpgid(0, 0); {child}").result(60)
+
+        def killing(pipe: Any) -> bytes:
+            os.kill(number, signal.SIGKILL)
+            return real(pipe)
+
+        monkeypatch.setattr(Connection, "recv_bytes", killing)
+        try:
+            assert isinstance(pool.submit(bytes, 10_000_000).exception(60), ProcessDied)
+        finally:
+            os.killpg(number, signal.SIGKILL)
+
+
+def test_a_busy_process_is_gone_after_the_shutdown() -> None:
+    """Not even a zombie is left."""
+    pool = Processes(1)
+    number = pool.submit(os.getpid).result(60)
+    busy = pool.submit(time.sleep, 3600)
+    wait_for(busy.running, "the call to begin")
+    pool.shutdown(cancel_futures=True)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(number, os.WNOHANG)
+
+
+def test_ctrl_c_does_not_find_a_process_at_its_imports() -> None:
+    """There it would end with a traceback on the terminal."""
+    with Processes(1) as pool:
+        call = pool.submit(abs, -1)
+        wait_for(multiprocessing.active_children, "a process")
+        for process in multiprocessing.active_children():
+            assert process.pid
+            os.kill(process.pid, signal.SIGINT)
+        assert call.result(60) == 1
 
 
 def test_a_death_is_named_though_the_coordinator_looks_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
