@@ -154,9 +154,9 @@ def _serve(pipe: Connection, desk: Any) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    os.set_inheritable(pipe.fileno(), False)
-    if hasattr(os, "register_at_fork"):  # a child that a bot forks must neither answer nor hide our death
+    if hasattr(os, "register_at_fork"):  # a bot's own child must neither answer nor keep the pipe open
         os.register_at_fork(after_in_child=pipe.close)
+        os.set_inheritable(pipe.fileno(), False)
     sit_at(np.frombuffer(desk, np.int64))
     with contextlib.suppress(EOFError, OSError):
         while True:
