@@ -118,7 +118,7 @@ def print_table(found: BidValues, shows_all: bool) -> None:
 
 
 def _with_error(estimate: Estimate) -> str:
-    return f"{estimate.mean:.2f} ± {estimate.half_width:.2f}"
+    return f"{estimate.mean:z.2f} ± {estimate.half_width:.2f}"
 
 
 def _bar(value: BidValue, low: float, high: float) -> Bar:

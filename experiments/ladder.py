@@ -94,7 +94,7 @@ def row(match: Match, directory: RunDirectory) -> str:
     """A line of the table."""
     (found,) = compare(board_results(directory), ["first", "second"])
     shown = [
-        f"{scale * gap.mean:+.2f} ({scale * gap.low:+.2f} .. {scale * gap.high:+.2f})"
+        f"{scale * gap.mean:+z.2f} ({scale * gap.low:+z.2f} .. {scale * gap.high:+z.2f})"
         for scale, gap in ((1, found.points), (100, found.win_share))
     ]
     boards = found.points.boards

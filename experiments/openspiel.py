@@ -335,9 +335,9 @@ def _show(opponent: Opponent, found: Sequence[HeadToHead], boards: int, seed: in
     table = plain_table(title, "ours", "ahead by", "95 % interval", "points", "theirs", "ms", "theirs")
     for match in found:
         gap = match.difference
-        interval = f"{gap.low:.2f} .. {gap.high:.2f}" if gap.boards > 1 else "-"
-        points, times = (f"{value:.2f}" for value in match.points), (f"{value:.1f}" for value in match.milliseconds)
-        table.add_row(match.ours, f"{gap.mean:.2f}", interval, *points, *times)
+        interval = f"{gap.low:z.2f} .. {gap.high:z.2f}" if gap.boards > 1 else "-"
+        points, times = (f"{value:z.2f}" for value in match.points), (f"{value:.1f}" for value in match.milliseconds)
+        table.add_row(match.ours, f"{gap.mean:z.2f}", interval, *points, *times)
     out.print(table)
 
 

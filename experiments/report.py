@@ -153,8 +153,7 @@ def shown(estimate: Estimate, digits: int, scale: float = 1.0) -> tuple[str, str
 
 
 def _number(value: float, digits: int) -> str:
-    text = f"{value:.{digits}f}"
-    return text.replace("-", "−") if float(text) else text.lstrip("-")
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def duration(seconds: float | None) -> str:

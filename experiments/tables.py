@@ -46,16 +46,16 @@ def plain_table(title: str, first: str, *others: str) -> Table:
     return _table(title, (first, "left"), *((name, "right") for name in others))
 
 
-def _with_interval(estimate: Estimate) -> tuple[str, str]:
+def with_interval(estimate: Estimate) -> tuple[str, str]:
     """The mean and its interval; "-" for what too few boards do not give."""
-    mean = f"{estimate.mean:.2f}" if estimate.boards else "-"
-    return mean, f"{estimate.low:.2f} .. {estimate.high:.2f}" if estimate.boards > 1 else "-"
+    mean = f"{estimate.mean:z.2f}" if estimate.boards else "-"
+    return mean, f"{estimate.low:z.2f} .. {estimate.high:z.2f}" if estimate.boards > 1 else "-"
 
 
-def _percent(estimate: Estimate) -> tuple[str, str]:
+def in_percent(estimate: Estimate) -> tuple[str, str]:
     """A share, or a difference of shares, and its interval in percent."""
-    mean = f"{100 * estimate.mean:.2f}" if estimate.boards else "-"
-    return mean, f"{100 * estimate.low:.2f} .. {100 * estimate.high:.2f}" if estimate.boards > 1 else "-"
+    mean = f"{100 * estimate.mean:z.2f}" if estimate.boards else "-"
+    return mean, f"{100 * estimate.low:z.2f} .. {100 * estimate.high:z.2f}" if estimate.boards > 1 else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:
@@ -74,8 +74,8 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     rated = ratings(results)
     found = standings(directory, results, rated)
     for standing in found:
-        shares = _percent(standing.win_share)
-        table.add_row(standing.bot, *_with_interval(standing.points), *shares, f"{standing.games}")
+        shares = in_percent(standing.win_share)
+        table.add_row(standing.bot, *with_interval(standing.points), *shares, f"{standing.games}")
     out.print(table)
     if len(found) > 1:
         pairs = compare(results, [standing.bot for standing in found])
@@ -101,7 +101,7 @@ def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, st
     for pair in pairs:
         is_same = (pair.first, pair.second) in same or (pair.second, pair.first) in same
         name = f"{pair.first} - {pair.second}" + (" (the same bot: 0 in truth)" if is_same else "")
-        table.add_row(name, *_with_interval(pair.points), *_percent(pair.win_share))
+        table.add_row(name, *with_interval(pair.points), *in_percent(pair.win_share))
     return table
 
 
@@ -116,7 +116,7 @@ def _ratings_table(found: Sequence[Standing]) -> Table:
         if rating is not None:
             is_known = isfinite(rating.low)
             shown = f"{round(rating.rating)}", f"{round(rating.low)} .. {round(rating.high)}" if is_known else "-"
-        table.add_row(standing.bot, *shown, *_with_interval(standing.rank))
+        table.add_row(standing.bot, *shown, *with_interval(standing.rank))
     return table
 
 

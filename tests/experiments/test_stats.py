@@ -26,13 +26,14 @@ from experiments.seating import rotation_gains, seat_effects, variance_ratio
 from experiments.spec import RunSpec
 from experiments.stats import (
     FEW_BOARDS,
+    Estimate,
     compare,
     estimate,
     outcomes,
     same_bots,
     standings,
 )
-from experiments.tables import console, show_standings
+from experiments.tables import console, in_percent, show_standings, with_interval
 from experiments.tournament import run
 from tests.experiments.helpers import small_spec, tables_of
 
@@ -358,3 +359,9 @@ def test_standings_mark_self_play_few_boards_and_one_sided_ratings(tmp_path: Pat
 
 def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
     assert [len(games.board) for games in read_games(directory, [1, 2])] == [directory.spec.boards_in_part] * 2
+
+
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    estimate = Estimate(-0.00001, -0.00002, 0.00001, 100)
+    assert with_interval(estimate) == in_percent(estimate) == ("0.00", "0.00 .. 0.00")
+    assert with_interval(Estimate(-0.006, -0.02, 0.0, 100)) == ("-0.01", "-0.02 .. 0.00")
