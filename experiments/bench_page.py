@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from cardkit.spec import InvalidRules
-from experiments.commands import plain_errors
+from experiments.commands import CONTEXT, Command, plain_errors
 from experiments.measuring import machine_in_words, show_number
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -88,7 +88,7 @@ def _rounded(value: float) -> str:
     return show_number(float(f"{value:.3g}"))
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def main(file: Path) -> None:
     """Put the figures of a bench into docs/benchmarks.md."""

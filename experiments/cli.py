@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from experiments.commands import BAD_INPUT, FAULT, Group, plain_errors, rule_options
+from experiments.commands import BAD_INPUT, CONTEXT, FAULT, Group, plain_errors, rule_options
 from experiments.run_commands import replay, report, resume, tournament, verify
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Group, context_settings=CONTEXT)
 @click.version_option(package_name="hiddenhand")
 def main() -> None:
     """Simulate, play and understand hidden-information card games.

@@ -15,12 +15,11 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 
-class Group(click.Group):
-    """A group that lists its commands in the order of their definition, and says what is wrong in one line."""
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their definition."""
-        return list(self.commands)
+
+class Command(click.Command):
+    """A command that says what is wrong with its arguments in one line."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command; bad input is one line on the standard error, and exit code 2."""
@@ -37,6 +36,14 @@ class Group(click.Group):
             sys.exit(BAD_INPUT)
         except click.Abort:
             sys.exit(INTERRUPTED)
+
+
+class Group(Command, click.Group):
+    """A group that lists its commands in the order of their definition."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of their definition."""
+        return list(self.commands)
 
 
 @contextlib.contextmanager

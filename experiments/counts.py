@@ -39,7 +39,7 @@ from bots.specs import parse_bot
 from cardkit.jit import PACKAGES
 from cardkit.spec import InvalidRules
 from experiments.benches import searching, views_of_deal
-from experiments.commands import plain_errors
+from experiments.commands import CONTEXT, Command, plain_errors
 from experiments.games import game_names, make_game
 from experiments.tables import console, plain_table
 
@@ -217,7 +217,7 @@ def show(found: Counts, number: int, unit: str, lines: int) -> None:
         out.print(table)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.argument("game", type=click.Choice(game_names()))
 @click.argument("player")
 @click.option("--number", type=click.IntRange(1), help="Deals (256 at random, else 64) or simulations (1000).")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import click
 
 from experiments.boards import board_results
+from experiments.commands import CONTEXT, Command
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
@@ -101,7 +102,7 @@ def row(match: Match, directory: RunDirectory) -> str:
     return f"| {match.game} {match.players} | `{match.first}` | `{match.second}` | {shown[0]} | {shown[1]} | {boards} |"
 
 
-@click.command()
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.option("--only", default="", help="Play the matches whose line in the table contains this text.")
 @click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
 @click.option("--write", "is_write", is_flag=True, help="Put the table into docs/search.md.")

@@ -31,6 +31,7 @@ from cardkit.rng import new_rng
 from cardkit.spec import InvalidRules, InvalidText
 from cardkit.verbs import determinise, plan_worlds
 from cardkit.worlds import new_worlds
+from experiments.commands import CONTEXT, Command
 from experiments.games import make_game
 from experiments.schedule import seatings
 from experiments.stats import Estimate, estimate
@@ -341,7 +342,7 @@ def _show(opponent: Opponent, found: Sequence[HeadToHead], boards: int, seed: in
     out.print(table)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.option(
     "--opponent", "names", type=click.Choice(list(OPPONENTS)), multiple=True,
     help="Which bot: OpenSpiel's in Python with our worlds (300 iterations, 4 x 6), its in C++ with its own worlds "

@@ -29,7 +29,7 @@ import numpy as np
 
 from cardkit.spec import InvalidRules
 from experiments.benches import play_case, search_case, step_case, world_case
-from experiments.commands import FAULT, plain_errors
+from experiments.commands import CONTEXT, FAULT, Command, plain_errors
 from experiments.games import game_names, make_game
 from experiments.loops import reference_loop
 from experiments.measuring import (
@@ -206,7 +206,7 @@ def show_changes(found: Iterable[Change], kept_on: Mapping[str, Any]) -> bool:
     return not slower
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.option("--keep", "is_keeping", is_flag=True, help="Keep what is measured now.")
 def main(is_keeping: bool) -> None:
     """Measure the main figures against a fixed loop, and say what takes over 15 % more time than was kept."""

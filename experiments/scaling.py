@@ -24,7 +24,7 @@ import click
 from cardkit.spec import InvalidRules
 from experiments.bench_page import DOCUMENT, measured_where, write_part
 from experiments.benches import play_case, search_case, step_case, world_case
-from experiments.commands import plain_errors
+from experiments.commands import CONTEXT, Command, plain_errors
 from experiments.games import game_names, make_game
 from experiments.measuring import FULL, Scale, busy_note, figures, machine
 from experiments.scaling_plots import Panel, Plot, Series, draw
@@ -221,7 +221,7 @@ def section(data: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(cls=Command, context_settings=CONTEXT)
 @click.option("--only", type=click.Choice(list(STUDIES)), multiple=True, help="Measure this, and keep the rest.")
 @click.option("--draw", "is_drawing", is_flag=True, help="Measure nothing: draw again what was measured.")
 def main(only: tuple[str, ...], is_drawing: bool) -> None:

@@ -24,6 +24,7 @@ from cardkit.game import Game
 from cardkit.jit import kernel
 from cardkit.rng import RNG_WORDS
 from cardkit.verbs import OVER, apply, deals_done, new_game, places, policy, to_move
+from experiments.commands import CONTEXT, Command
 from experiments.games import make_game
 
 TENTHS = 10
@@ -164,7 +165,7 @@ def report(drawn: Sample, fitted: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-@click.command(help=__doc__)
+@click.command(cls=Command, context_settings=CONTEXT, help=__doc__)
 @click.argument("name", type=click.Choice(sorted(SETTINGS)), metavar="GAME")
 @click.option("--boards", default=600, help="Games of each setting.", show_default=True)
 @click.option("--seed", default=1, help="Seed of the deals.", show_default=True)

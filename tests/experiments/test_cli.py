@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 from bots import BOT_KINDS
 from experiments.cli import main
@@ -205,14 +207,21 @@ def test_bad_input_gets_one_line_and_leaves_nothing(arguments: str, message: str
     ],
 )
 def test_bad_words_get_one_line_of_error(arguments: str, message: str, empty_folder: Path) -> None:
-    """These are found by click, which may show the usage above its one line of error."""
     result = invoke(*arguments.split())
     assert result.exit_code == 2
     assert result.stdout == ""
-    lines = [line for line in result.stderr.splitlines() if line and not line.startswith(("Usage: ", "Try "))]
-    assert len(lines) == 1
-    assert lines[0].startswith(f"Error: {message}")
+    assert result.stderr.startswith(f"Error: {message}")
+    assert result.stderr.count("\n") == 1
     assert list(empty_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("script", ["bench_page", "counts", "ladder", "openspiel", "ratchet", "scaling", "win_chances"])
+def test_bad_words_for_a_script_get_one_line_of_error(script: str) -> None:
+    result = CliRunner().invoke(import_module(f"experiments.{script}").main, ["--nope"], prog_name=script)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: No such option '--nope'.")
+    assert result.stderr.endswith(f"(see '{script} --help')\n")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
