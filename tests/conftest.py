@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 OTHER_MODE = "0" if numba.config.DISABLE_JIT else "1"  # NUMBA_DISABLE_JIT for the mode that this process is not in
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # tests begun with & in a script; Ctrl-C is among what is tested
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
 
