@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from bots.specs import parse_bot
 from experiments.boards import BoardResults, part_games
 from experiments.match import play_slots
-from experiments.processes import ProcessDied, Processes
+from experiments.processes import ProcessDied, Processes, one_process
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
 from experiments.table import BotFault, Watch
@@ -57,7 +56,7 @@ def check_bot(
     """
     bots = (f"{LABEL}={parse_bot(text).text}", OPPONENT)
     rules: dict[str, Any] = {"preset": preset, "options": options, "boards": boards, "seed": seed, "moves": True}
-    with _process() as process:
+    with one_process() as process:
         try:
             spec: RunSpec = process.submit(make_spec, game, bots, builds_guests=False, **rules).result()
         except ProcessDied:
@@ -68,7 +67,7 @@ def check_bot(
         return _failed(fault)
     moves, (spent, count, slowest), result = played
     found = [Check(ANSWERS, True, f"{count:,} moves in {len(slots)} games")]
-    with _process() as process:
+    with one_process() as process:
         fault, again = _played(process, spec, slots[::-1], move_limit)
     same = (False, f"the second time: {fault}") if again is None else _same(moves, again[0])
     found.append(Check(SAME_ANSWERS, *same))
@@ -79,16 +78,6 @@ def check_bot(
 def _failed(fault: str) -> list[Check]:
     """What there is to say of a bot that did not come through the first time."""
     return [Check(ANSWERS, False, fault), Check(SAME_ANSWERS, None, "not seen, as it did not get so far")]
-
-
-@contextlib.contextmanager
-def _process() -> Iterator[Processes]:
-    """A new process, which ends with the block."""
-    processes = Processes(1)
-    try:
-        yield processes
-    finally:
-        processes.shutdown(cancel_futures=True)
 
 
 def _played(process: Processes, spec: RunSpec, slots: np.ndarray, move_limit: float) -> tuple[str, Any]:

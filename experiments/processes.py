@@ -9,7 +9,7 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -96,6 +96,16 @@ class Processes(ThreadPoolExecutor):
         if wait:
             while self._living:
                 self._living.pop().end(_RETURN_SECONDS)
+
+
+@contextlib.contextmanager
+def one_process() -> Iterator[Processes]:
+    """A new process, which ends with the block, whatever it is at."""
+    processes = Processes(1)
+    try:
+        yield processes
+    finally:
+        processes.shutdown(cancel_futures=True)
 
 
 class _Process:

@@ -12,11 +12,8 @@ slower is measured again, in other processes, before it is called slower: the lo
 from __future__ import annotations
 
 import json
-import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -43,6 +40,7 @@ from experiments.measuring import (
     show_number,
     write_json,
 )
+from experiments.processes import ProcessDied, one_process
 from experiments.spec import versions
 from experiments.tables import console, plain_table
 
@@ -180,10 +178,10 @@ def in_process_of_its_own(action: Callable[..., Any], *arguments: Any) -> Any:
     Raises:
         InvalidRules: the process was killed.
     """
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+    with one_process() as process:
         try:
-            return pool.submit(action, *arguments).result()
-        except BrokenProcessPool:
+            return process.submit(action, *arguments).result()
+        except ProcessDied:
             raise InvalidRules("the process that measures was killed") from None
 
 

@@ -79,6 +79,11 @@ def test_a_process_of_its_own_is_another_one_each_time() -> None:
     assert len({os.getpid(), *(ratchet.in_process_of_its_own(os.getpid) for _ in range(2))}) == 3
 
 
+def test_a_measuring_process_that_is_killed_is_one_line_of_error() -> None:
+    with pytest.raises(InvalidRules, match="the process that measures was killed"):
+        ratchet.in_process_of_its_own(os._exit, 1)
+
+
 @pytest.mark.parametrize(("now", "code"), [({"same": 11.0}, 0), ({"same": 11.0, "slower": 12.0}, 1)])
 def test_the_command_names_what_is_slower(
     now: dict[str, float], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
