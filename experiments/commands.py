@@ -14,7 +14,6 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 TERMINATED = 143
 
-
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 

@@ -35,7 +35,7 @@ from experiments.commands import CONTEXT, Command
 from experiments.games import make_game
 from experiments.schedule import seatings
 from experiments.stats import Estimate, estimate
-from experiments.tables import console, plain_table
+from experiments.tables import console, plain_table, with_interval
 from kronions.cards import RANKS, SUITED_CARDS
 from kronions.state import BID
 
@@ -335,10 +335,8 @@ def _show(opponent: Opponent, found: Sequence[HeadToHead], boards: int, seed: in
     title = "points a deal, and milliseconds a decision with a choice"
     table = plain_table(title, "ours", "ahead by", "95 % interval", "points", "theirs", "ms", "theirs")
     for match in found:
-        gap = match.difference
-        interval = f"{gap.low:z.2f} .. {gap.high:z.2f}" if gap.boards > 1 else "-"
         points, times = (f"{value:z.2f}" for value in match.points), (f"{value:.1f}" for value in match.milliseconds)
-        table.add_row(match.ours, f"{gap.mean:z.2f}", interval, *points, *times)
+        table.add_row(match.ours, *with_interval(match.difference), *points, *times)
     out.print(table)
 
 

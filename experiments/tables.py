@@ -46,16 +46,10 @@ def plain_table(title: str, first: str, *others: str) -> Table:
     return _table(title, (first, "left"), *((name, "right") for name in others))
 
 
-def with_interval(estimate: Estimate) -> tuple[str, str]:
-    """The mean and its interval; "-" for what too few boards do not give."""
-    mean = f"{estimate.mean:z.2f}" if estimate.boards else "-"
-    return mean, f"{estimate.low:z.2f} .. {estimate.high:z.2f}" if estimate.boards > 1 else "-"
-
-
-def in_percent(estimate: Estimate) -> tuple[str, str]:
-    """A share, or a difference of shares, and its interval in percent."""
-    mean = f"{100 * estimate.mean:z.2f}" if estimate.boards else "-"
-    return mean, f"{100 * estimate.low:z.2f} .. {100 * estimate.high:z.2f}" if estimate.boards > 1 else "-"
+def with_interval(estimate: Estimate, scale: int = 1) -> tuple[str, str]:
+    """The mean and its interval; "-" for what too few boards do not give. Shares are in percent with a scale of 100."""
+    mean, low, high = (f"{scale * value:z.2f}" for value in (estimate.mean, estimate.low, estimate.high))
+    return mean if estimate.boards else "-", f"{low} .. {high}" if estimate.boards > 1 else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:
@@ -74,7 +68,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     rated = ratings(results)
     found = standings(directory, results, rated)
     for standing in found:
-        shares = in_percent(standing.win_share)
+        shares = with_interval(standing.win_share, 100)
         table.add_row(standing.bot, *with_interval(standing.points), *shares, f"{standing.games}")
     out.print(table)
     if len(found) > 1:
@@ -101,7 +95,7 @@ def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, st
     for pair in pairs:
         is_same = (pair.first, pair.second) in same or (pair.second, pair.first) in same
         name = f"{pair.first} - {pair.second}" + (" (the same bot: 0 in truth)" if is_same else "")
-        table.add_row(name, *with_interval(pair.points), *in_percent(pair.win_share))
+        table.add_row(name, *with_interval(pair.points), *with_interval(pair.win_share, 100))
     return table
 
 

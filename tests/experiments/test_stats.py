@@ -33,7 +33,7 @@ from experiments.stats import (
     same_bots,
     standings,
 )
-from experiments.tables import console, in_percent, show_standings, with_interval
+from experiments.tables import console, show_standings, with_interval
 from experiments.tournament import run
 from tests.experiments.helpers import small_spec, tables_of
 
@@ -363,5 +363,5 @@ def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
 
 def test_what_rounds_to_zero_has_no_sign() -> None:
     estimate = Estimate(-0.00001, -0.00002, 0.00001, 100)
-    assert with_interval(estimate) == in_percent(estimate) == ("0.00", "0.00 .. 0.00")
+    assert with_interval(estimate) == with_interval(estimate, 100) == ("0.00", "0.00 .. 0.00")
     assert with_interval(Estimate(-0.006, -0.02, 0.0, 100)) == ("-0.01", "-0.02 .. 0.00")
