@@ -21,7 +21,7 @@ import pytest
 
 from cardkit.spec import InvalidText
 from experiments import tournament
-from experiments.processes import ProcessDied, Processes
+from experiments.processes import ProcessDied, Processes, one_process
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 from experiments.table import BotFault
@@ -518,6 +518,15 @@ def test_a_busy_process_is_gone_after_the_shutdown() -> None:
     pool.shutdown(cancel_futures=True)
     with pytest.raises(ChildProcessError):
         os.waitpid(number, os.WNOHANG)
+
+
+def test_one_process_ends_with_its_block_though_it_is_busy() -> None:
+    with pytest.raises(KeyboardInterrupt), one_process() as process:
+        busy = process.submit(time.sleep, 120)
+        wait_for(busy.running, "the call to begin")
+        raise KeyboardInterrupt
+    assert isinstance(busy.exception(0), CancelledError)
+    assert not multiprocessing.active_children()
 
 
 def test_ctrl_c_does_not_find_a_process_at_its_imports() -> None:
