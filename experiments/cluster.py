@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -212,7 +212,7 @@ class Cluster(Elastic):
         while True:
             there = self._client.submit(pickle.loads, task, key=f"part-{part}-{uuid.uuid4().hex}", pure=False)
             try:
-                return _opened(*await there.result())
+                return _opened(*await _unhurt(there.result()))
             except KilledWorker as error:
                 deaths += error.allowed_failures + 1
                 if deaths >= MOST_DEATHS:
@@ -237,6 +237,18 @@ class Cluster(Elastic):
         self._deserted_since = None
         for future in list(self._outstanding):
             future.cancel()
+
+
+async def _unhurt(fetching: Coroutine[Any, Any, Any]) -> Any:
+    """Await what Dask fetches; it is fetched to its end where whoever awaits it is cancelled.
+
+    Dask's client fetches several results at a time: where one of them is cancelled, the others and, if it had not begun
+    yet, all later ones would be too.
+    """
+    task = asyncio.ensure_future(fetching)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())  # seen, though nobody may take it
+    await asyncio.wait([task])
+    return task.result()
 
 
 def _last_words(spec: RunSpec, part: int, deaths: int) -> str:

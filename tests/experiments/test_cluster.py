@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pickle
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from experiments.cluster import Cluster, ClusterError, open_cluster, play_here
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, versions
 from experiments.table import BotFault
-from experiments.tournament import WorkerDied, run
+from experiments.tournament import WorkerDied, _timed_part, run
 from tests.bots.own import write_bots
 from tests.conftest import ROOT
 from tests.experiments.helpers import contents, small_spec
@@ -234,6 +236,19 @@ def test_workers_of_other_versions_are_refused(tmp_path: Path, local: Cluster, m
     with pytest.raises(ClusterError, match=f"^{found}$"):
         run(COMPILED, tmp_path / "run", local)
     assert RunDirectory.open(tmp_path / "run").finished_parts() == []
+
+
+def test_a_run_that_ends_while_an_answer_is_fetched_spoils_no_other(tmp_path: Path, local: Cluster) -> None:
+    client, run_here = local._client, partial(asyncio.run_coroutine_threadsafe, loop=local._client.loop.asyncio_loop)
+    fetches = [run_here(client._gather_semaphore.acquire()) for _ in range(5)]  # all that Dask makes at a time
+    assert all(fetch.result(PATIENCE) for fetch in fetches)
+    answers = [local.submit(_timed_part, COMPILED, part, None, 0.0) for part in range(2)]
+    wait_for(lambda: client._gather_future is not None, "an answer")
+    local.shutdown()
+    assert all(answer.cancelled() for answer in answers)
+    for _ in fetches:
+        client.loop.asyncio_loop.call_soon_threadsafe(client._gather_semaphore.release)
+    assert run(COMPILED, tmp_path / "run", local).is_complete
 
 
 def test_the_command_plays_and_resumes_on_a_cluster(tmp_path: Path) -> None:
