@@ -28,10 +28,10 @@ import bots
 from bots.specs import BOT_KINDS, parse_bot
 from cardkit.game import Game
 from cardkit.rng import new_rng
-from cardkit.spec import InvalidRules, InvalidText
+from cardkit.spec import InvalidRules
 from cardkit.verbs import determinise, plan_worlds
 from cardkit.worlds import new_worlds
-from experiments.commands import CONTEXT, Command
+from experiments.commands import CONTEXT, Command, plain_errors
 from experiments.games import make_game
 from experiments.schedule import seatings
 from experiments.stats import Estimate, estimate
@@ -358,7 +358,7 @@ def main(
     exploration: float,
 ) -> None:  # fmt: skip
     """Play our bots against OpenSpiel's at one table of `oh_hell`, two seats each."""
-    try:
+    with plain_errors():
         check_installed()
         for name in names or OPPONENTS:
             opponent = OPPONENTS[name]
@@ -366,8 +366,6 @@ def main(
             number = boards or opponent.boards
             found = [head_to_head(text, opponent, number, seed, exploration) for text in ours]
             _show(opponent, found, number, seed, exploration)
-    except (InvalidRules, InvalidText) as error:
-        raise click.UsageError(str(error)) from None
 
 
 if __name__ == "__main__":

@@ -145,8 +145,7 @@ def test_the_command_names_seats_hand_size_and_worlds() -> None:
 
 def test_the_command_says_what_is_wrong_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(openspiel.main, ["--ours", "ismtcs"])
-    assert result.exit_code == 2
-    assert "unknown bot 'ismtcs'; did you mean 'ismcts'?" in result.stderr
+    assert (result.exit_code, result.stderr) == (2, "Error: unknown bot 'ismtcs'; did you mean 'ismcts'?\n")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(InvalidRules, match="openspiel is not installed"):
         openspiel.check_installed()
