@@ -67,8 +67,11 @@ def open_cluster(
         else:
             place = _checked(distributed, address)
             _greet(distributed, address, connect_seconds)
-        client = distributed.Client(place, timeout=connect_seconds, set_as_default=False)
-        yield Cluster(opened.enter_context(client), address, tell)
+        try:
+            client = opened.enter_context(distributed.Client(place, timeout=connect_seconds, set_as_default=False))
+        except OSError as error:
+            raise _nobody_answers(address, connect_seconds, str(error)) from None
+        yield Cluster(client, address, tell)
 
 
 @contextlib.contextmanager
@@ -117,12 +120,13 @@ def _greet(distributed: Any, address: str, seconds: float) -> None:
         try:
             found = thread.submit(asyncio.run, identity()).result()["type"]
         except (OSError, ValueError) as error:
-            said = str(error) or "it does not speak Dask's protocol"
-            raise ClusterError(
-                f"no Dask scheduler answers at {address!r} within {seconds:g} seconds ({said})"
-            ) from None
+            raise _nobody_answers(address, seconds, str(error) or "it does not speak Dask's protocol") from None
     if found != "Scheduler":
         raise ClusterError(f"there is no scheduler at {address!r} but a {found.lower()}")
+
+
+def _nobody_answers(address: str, seconds: float, said: str) -> ClusterError:
+    return ClusterError(f"no Dask scheduler answers at {address!r} within {seconds:g} seconds ({said})")
 
 
 def _local_cluster(distributed: Any, address: str) -> Any:
@@ -177,8 +181,8 @@ class Cluster(Elastic):
         """
         try:
             threads = sum(self._client.nthreads().values())
-        except OSError:  # the connection is lost: the parts that are outstanding say so
-            return 1
+        except (OSError, RuntimeError, AttributeError):  # as Dask has it when it loses a connection, or closes it
+            return 1  # a part will say so
         now = time.monotonic()
         since, self._deserted_since = self._deserted_since, None if threads else (self._deserted_since or now)
         if (since is None) != (self._deserted_since is None):
@@ -210,6 +214,7 @@ class Cluster(Elastic):
 
         deaths = 0
         while True:
+            await self._wait_for_scheduler()  # what is submitted while the client closes is never answered
             there = self._client.submit(pickle.loads, task, key=f"part-{part}-{uuid.uuid4().hex}", pure=False)
             try:
                 return _opened(*await _unhurt(there.result()))
@@ -219,7 +224,10 @@ class Cluster(Elastic):
                     raise WorkerDied(_last_words(spec, part, deaths)) from None
                 self._tell(f"part {part} is sent again: its worker died, {deaths} so far")
             except CancelledError:  # by the scheduler: it was restarted, or is lost
-                await self._wait_for_scheduler()
+                continue
+            except OSError:  # the connection broke while the answer was fetched, or the worker raised it
+                if there.status == "error":
+                    raise
             except ImportError as error:
                 raise ClusterError(f"a worker at {self._address} has no hiddenhand of this version: {error}") from None
             finally:

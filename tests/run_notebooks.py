@@ -13,10 +13,12 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "notebooks"
@@ -37,15 +39,19 @@ def execute(path: Path, scale: float, folder: Path) -> Any:
     book.cells.append(nbformat.v4.new_code_cell(_LENIENT))
     python_path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     added = {"HIDDENHAND_NOTEBOOK_SCALE": str(scale), "PYTHONPATH": python_path, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    client = NotebookClient(
-        book,
-        timeout=_SECONDS,
-        kernel_name="python3",
-        extra_arguments=["--IPKernelApp.log_level=40"],  # errors only: it talks to this machine alone
-        resources={"metadata": {"path": str(folder)}},
-    )
-    with warnings.catch_warnings():
+    with TemporaryDirectory() as sockets, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the client's own process, which are not the notebook's
+        client = NotebookClient(
+            book,
+            timeout=_SECONDS,
+            startup_timeout=_SECONDS,
+            iopub_timeout=_SECONDS,
+            kernel_name="python3",
+            # Ports are chosen some time before the kernel takes them, and may be another's by then.
+            config=Config({"KernelManager": {"transport": "ipc", "connection_file": f"{sockets}/kernel.json"}}),
+            extra_arguments=["--IPKernelApp.log_level=40"],  # errors only: it talks to this machine alone
+            resources={"metadata": {"path": str(folder)}},
+        )
         asyncio.run(_run(client, os.environ | added))
     del book.cells[0], book.cells[-1]
     return book

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -70,7 +71,8 @@ def end_all(started: Iterable[subprocess.Popen[Any]]) -> None:
     """End processes that lead groups of their own, with all that is left of their groups."""
     for process in started:
         if process.poll() is None or living(group_of(process)):
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # they have just ended
+                os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
 
 

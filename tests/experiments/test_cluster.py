@@ -13,10 +13,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import fsspec
@@ -126,8 +127,8 @@ def test_workers_die_and_join_and_the_bytes_are_those_of_a_local_run(tmp_path: P
         wait_for(lambda: f"{address}: no worker: waiting for one" in told, "the run to miss its worker")
         assert not directory.done()
         start_worker(start, address)
-        wait_for(lambda: f"{address}: a worker has joined" in told, "a worker to join")
         start_worker(start, address)
+        wait_for(lambda: f"{address}: a worker has joined" in told, "a worker to join")
         wait_for(lambda: len(parts_done(path)) >= 5 and crew.room(PYTHON) == 2, "another worker to join")
         assert len(parts_done(path)) < PYTHON.num_parts, "never interrupted in the middle"
         assert directory.result(timeout=PATIENCE).is_complete
@@ -139,7 +140,7 @@ def test_a_scheduler_that_dies_ends_the_run_and_finished_parts_stay(tmp_path: Pa
     path = tmp_path / "run"
     scheduler, address = start_scheduler(tmp_path, start)
     start_worker(start, address)
-    with open_cluster(address, connect_seconds=2.0) as crew, going_on(PYTHON, path, crew) as result:
+    with open_cluster(address, connect_seconds=5.0) as crew, going_on(PYTHON, path, crew) as result:
         wait_for(lambda: parts_done(path), "a part")
         scheduler.kill()
         with pytest.raises(ClusterError, match=f"the scheduler at {address} is gone; what is finished is kept"):
@@ -162,8 +163,43 @@ def test_as_many_parts_are_out_as_the_workers_can_use(monkeypatch: pytest.Monkey
     threads.update(one=1, four=4)
     assert (crew.room(COMPILED), told[1:]) == (10, ["here: a worker has joined"])
     assert crew.room(PYTHON) == 5
-    monkeypatch.setattr(Client, "nthreads", lambda self: (_ for _ in ()).throw(OSError("no connection")))
-    assert (crew.room(COMPILED), len(told)) == (1, 2)
+    for error in (OSError("no connection"), RuntimeError("closed"), AttributeError("no scheduler")):
+        monkeypatch.setattr(Client, "nthreads", lambda self: (_ for _ in ()).throw(error))  # noqa: B023
+        assert (crew.room(COMPILED), len(told)) == (1, 2)
+
+
+class There:
+    """What Dask's client gives for a task: a future that fails with an error, if there is one, or has an answer."""
+
+    def __init__(self, status: str, error: Exception | None) -> None:
+        self.status, self._error = status, error
+
+    async def result(self) -> tuple[str, int]:
+        if self._error:
+            raise self._error
+        return "part", 7
+
+    def release(self) -> None:
+        pass
+
+
+def answer_of(*outcomes: There, status: str = "running") -> Any:
+    """What a part comes to with these outcomes of its tasks, one after the other."""
+    tasks = iter(outcomes)
+    client = SimpleNamespace(status=status, submit=lambda *arguments, **keywords: next(tasks))
+    return asyncio.run(Cluster(client, "here", lambda sentence: None)._answer(COMPILED, 0, b""))
+
+
+def test_a_part_whose_answer_is_lost_on_the_way_is_sent_again() -> None:
+    lost = There("finished", OSError("connection closed")), There("cancelled", CancelledError())
+    assert answer_of(*lost, There("finished", None)) == 7
+    with pytest.raises(OSError, match=r"^no space left$"):
+        answer_of(There("error", OSError("no space left")))
+
+
+def test_nothing_is_sent_where_the_scheduler_is_gone() -> None:
+    with pytest.raises(ClusterError, match=r"^the scheduler at here is gone; what is finished is kept$"):
+        answer_of(status="closing")
 
 
 def test_local_workers_that_stay_away_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,6 +232,7 @@ def local(bots: str) -> Iterator[Cluster]:
     """Two worker processes."""
     with open_cluster("local:2") as crew:
         yield crew
+        wait_for(lambda: crew.room(PYTHON) == 2, "the workers")  # one that only just starts is slow to end
 
 
 def test_worker_processes_give_the_bytes_of_threads(tmp_path: Path, local: Cluster) -> None:

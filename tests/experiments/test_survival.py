@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
@@ -76,7 +77,8 @@ def kill_until_finished(path: Path, start: Start, rng: random.Random, kills: int
         workers = group_of(process)
         hits += 1
         if workers and rng.random() < 0.5:
-            os.kill(rng.choice(sorted(workers)), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.kill(rng.choice(sorted(workers)), signal.SIGKILL)
             code, _, errors = finish(process)
             assert code in (0, 1), errors  # 0 where the worker had nothing more to do
             assert code == 0 or errors.startswith("Error: a worker process died"), errors

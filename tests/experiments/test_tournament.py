@@ -333,7 +333,7 @@ class Computes(Raises):
 """
     spec = small_spec(f"bad={write_bots(tmp_path, source)}:{name}", options={"num_players": 2, "round_cap": 1})
     with pytest.raises(error, match=message) as found:
-        run(spec, tmp_path / "run", workers=1, move_limit=200)
+        run(spec, tmp_path / "run", workers=1, move_limit=200 if "200 ms" in message else 60_000)
     assert "\n" not in str(found.value)
     assert RunDirectory.open(tmp_path / "run").finished_parts() in ([], [0] if name == "DiesLater" else [])
 
@@ -549,7 +549,7 @@ class Dies:
     def choose(self, view, rng):
         time.sleep(0.1)
         tempfile.mkstemp(dir={str(tmp_path)!r}, suffix=".move")
-        if len([name for name in os.listdir({str(tmp_path)!r}) if name.endswith(".move")]) == 12:
+        if len([name for name in os.listdir({str(tmp_path)!r}) if name.endswith(".move")]) >= 12:
             os.kill(os.getpid(), 9)
         return view.legal_actions()[0]
 """
