@@ -7,6 +7,7 @@ carries a hash of every source that can reach a kernel, and of the compiler's ve
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -23,13 +24,20 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import parse_assembly
+from llvmlite.binding.newpassmanagers import create_new_module_pass_manager
 from numba.core import cgutils, types
+from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import intrinsic
 
 PACKAGES = ("cardkit", "kronions", "truf", "kosmogonia", "bots", "experiments")
 KEPT_HASHES = 3
+_SMALL_PART = 64_000  # bytes of LLVM's bitcode
+_PLACE = "_ZN08NumbaEnv"  # how the names of these variables of numba's begin
 _ROOT = Path(__file__).resolve().parent.parent
-_kernels: list[Any] = []
+_kernels: list[Callable[[], None]] = []  # for each: makes it use the cache directory as it is now
 _extra_sources: set[Path] = set()
 
 
@@ -51,26 +59,110 @@ def outlined_kernel(function: Callable[..., Any]) -> Any:
 
 
 def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
-    """The function with a dispatcher that compiles and caches it; as it is where compilation is off."""
+    """The function with a dispatcher that compiles and caches it; as it is where compilation is off.
+
+    It is compiled for Python, and as a part of the kernels that call it, when either first does.
+    """
     if numba.config.DISABLE_JIT:
         return function
     options = {"nogil": True, "_nrt": False, "forceinline": forceinline}
-    try:
-        compiled = _with_cache_directory(lambda: numba.njit(cache=True, **options)(function))
-    except RuntimeError:  # typed at a prompt: there is no file that a cache could belong to
-        return numba.njit(**options)(function)
-    compiled.get_call_template = partial(_call_template, compiled)
-    _kernels.append(compiled)
+    compiled = _cached(numba.njit(**options)(function), FunctionCache, "")
+    part = _cached(numba.njit(**options, **PART)(function), _PartCache, "parts")
+    compiled.get_call_template = part.get_call_template = partial(_call_template, part)
+    compiled.get_overload = part.get_overload
     return compiled
 
 
-def _call_template(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def _cached(dispatcher: Any, cache_class: Any, folder: str) -> Any:
+    """A dispatcher of numba's that keeps what it compiles in a folder of the cache directory."""
+    cache_again = partial(_use_cache, dispatcher, cache_class, folder)
+    with contextlib.suppress(RuntimeError):  # typed at a prompt: there is no file that a cache could belong to
+        cache_again()
+        _kernels.append(cache_again)
+    return dispatcher
+
+
+def _use_cache(dispatcher: Any, cache_class: Any, folder: str) -> None:
+    """What `numba.njit(cache=True)` does, in our directory; other numba code in the process is left alone."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_directory() / folder)
+    try:
+        dispatcher._cache = cache_class(dispatcher.py_func)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+class _PartLibrary(JITCodeLibrary):
+    """The code of a kernel for those that call it: not made machine code, and optimised as a part of them.
+
+    numba would do both for each kernel with all that it calls, again at every level: two thirds of the time to compile
+    a game with its searches. Small parts are optimised, as that costs little: without it, Kronions' random decisions
+    took 10 % more time.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Take out what is not needed: other kernels as objects have addresses, which cannot be cached."""
+        module.data_layout = self._codegen._data_layout
+        passes = create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_dead_code_elimination_pass()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.run(module, self._codegen._pass_builder(opt=0))
+
+    def _optimize_final_module(self) -> None:
+        if len(self._final_module.as_bitcode()) < _SMALL_PART:
+            super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        """Be ready to be linked; only the places where numba puts what `print` needs are made in the machine."""
+        self._finalize_dynamic_globals()
+        engine = self._codegen._engine
+        names = {variable.name for variable in self._final_module.global_variables}
+        places = [name for name in names if name.startswith(_PLACE) and not engine.is_symbol_defined(name)]
+        if places:
+            engine.add_module(parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in places)))
+            engine.finalize_object()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None, as Python does not call it."""
+        self._ensure_finalized()
+        return 0
+
+    def serialize_using_object_code(self) -> Any:
+        return self.serialize_using_bitcode()
+
+
+class _PartCompiler(Compiler):
+    """Compiles a kernel to a `_PartLibrary`."""
+
+    def __init__(self, typing: Any, target: Any, library: None, *arguments: Any) -> None:
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *arguments)
+
+
+class _PartCache(FunctionCache):
+    """Gives back what was cached as a `_PartLibrary`."""
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        codegen = target.codegen()
+        codegen._library_class = _PartLibrary
+        try:
+            return super().load_overload(signature, target)
+        finally:
+            del codegen._library_class
+
+
+# Options of numba's for what only kernels call.
+PART = {"pipeline_class": _PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def _call_template(part: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """What numba asks when a kernel calls another: which version of it to use, compiled now if there is none.
 
     numba would compile a kernel again for every constant and for every width of integer that it is called with; one
     version with 64 bits serves all. That took half of the time to compile a game.
     """
-    return type(compiled).get_call_template(compiled, tuple(map(_widened, arguments)), keywords)
+    return type(part).get_call_template(part, tuple(map(_widened, arguments)), keywords)
 
 
 def _widened(argument: Any) -> Any:
@@ -132,8 +224,8 @@ def add_sources(folder: Path) -> None:
         return
     _extra_sources.add(folder)
     cache_directory.cache_clear()
-    for compiled in _kernels:
-        _with_cache_directory(compiled.enable_caching)
+    for cache_again in _kernels:
+        cache_again()
 
 
 @cache
@@ -194,16 +286,6 @@ def _user_cache() -> Path:
         if os.environ.get(variable):
             return Path(os.environ[variable])
     return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-
-
-def _with_cache_directory(action: Callable[[], Any]) -> Any:
-    """Run an action while numba's cache directory is ours; other numba code in the process is left alone."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory())
-    try:
-        return action()
-    finally:
-        numba.config.CACHE_DIR = before
 
 
 def _prune(base: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from numba.extending import overload
 
-from cardkit.jit import add_sources
+from cardkit.jit import PART, add_sources
 
 CHANCE = -1  # to_move: a chance event is pending
 OVER = -4  # to_move: the game is over (OpenSpiel's terminal player)
@@ -91,7 +91,7 @@ def _verb(stub: Callable[..., Any]) -> Callable[..., Any]:
         return _kernels_of_rules[rules_type][name].py_func if rules_type in _kernels_of_rules else None
 
     call.__name__, call.__doc__ = name, stub.__doc__
-    overload(call, strict=False)(resolve)
+    overload(call, jit_options=PART, strict=False)(resolve)
     return call
 
 

@@ -33,6 +33,38 @@ print(chance, points[0], plays >> 52)
 used = (kernels.to_move, kernels.deal_value, kernels.legal_mask, random_action)
 print(*(sum(k.stats.cache_hits.values()) for k in used), *(sum(k.stats.cache_misses.values()) for k in used))
 """
+OUTER = """
+import numba
+from cardkit.jit import kernel
+@numba.njit
+def helper(x):
+    return x + 1
+@kernel
+def inner(total, x):
+    if x > 100:
+        raise ValueError("too much")
+    if x == 7:
+        print("seven", x)
+    total[0] += helper(x)
+    return total[0]
+@kernel
+def outer(total, x):
+    return 2 * inner(total, x)
+@numba.njit
+def caller(total, x):
+    return outer(total, x) + inner(total, x)
+"""
+USE_OUTER = """
+import numpy as np
+from outer import caller, helper, inner, outer
+total = np.zeros(1, np.int64)
+print(outer(total, 1), helper(4), len(inner.overloads))
+print(outer(total, 7), caller(total, 2), inner(total, 3), len(inner.overloads))
+try:
+    outer(total, 101)
+except ValueError as error:
+    print(error)
+"""
 EDIT_FIVE_TIMES = """
 import pathlib
 from cardkit.jit import cache_directory
@@ -98,6 +130,14 @@ def test_compiled_code_is_found_again_by_the_next_process(run: Callable[[str], l
     assert sorted((tmp_path / "cache").rglob("*.nb?")) == files
     assert first[1] == "0 0 0 0 1 1 1 1"
     assert run(USE_KERNELS)[1] == "1 1 1 1 0 0 0 0"
+
+
+def test_a_kernel_in_another_one_is_a_part_of_it(run: Callable[[str], list[str]], tree: Path) -> None:
+    """It is made machine code only where Python calls it; printing, errors and numba's own functions work in it."""
+    (tree / "outer.py").write_text(OUTER)
+    said = ["4 5 0", "seven 7", "20 42 20 1", "too much"]
+    assert run(USE_OUTER) == said
+    assert run(USE_OUTER) == said, "and as they are cached"
 
 
 def test_an_edit_in_another_file_changes_what_kernels_do(
