@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import shutil
 import sys
@@ -26,9 +27,10 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.binding import parse_assembly
 from llvmlite.binding.newpassmanagers import create_new_module_pass_manager
-from numba.core import cgutils, types
-from numba.core.caching import FunctionCache
-from numba.core.codegen import JITCodeLibrary
+from numba.core import cgutils, errors, types
+from numba.core.bytecode import FunctionIdentity
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 from numba.extending import intrinsic
 
@@ -39,6 +41,9 @@ _PLACE = "_ZN08NumbaEnv"  # how the names of these variables of numba's begin
 _ROOT = Path(__file__).resolve().parent.parent
 _kernels: list[Callable[[], None]] = []  # for each: makes it use the cache directory as it is now
 _extra_sources: set[Path] = set()
+# numba numbers functions from 1 in each process to tell namesakes apart: one of them that was cached would be taken for
+# another one that is compiled now.
+FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))  # type: ignore[attr-defined]
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -69,8 +74,15 @@ def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
     compiled = _cached(numba.njit(**options)(function), FunctionCache, "")
     part = _cached(numba.njit(**options, **PART)(function), _PartCache, "parts")
     compiled.get_call_template = part.get_call_template = partial(_call_template, part)
-    compiled.get_overload = part.get_overload
+    compiled.get_overload, compiled._compiling_counter = part.get_overload, part._compiling_counter
+    compiled.recompile = partial(_recompile, compiled, part)
     return compiled
+
+
+def _recompile(*dispatchers: Any) -> None:
+    """Numba's `recompile`, of the part as well."""
+    for dispatcher in dispatchers:
+        type(dispatcher).recompile(dispatcher)
 
 
 def _cached(dispatcher: Any, cache_class: Any, folder: str) -> Any:
@@ -118,11 +130,17 @@ class _PartLibrary(JITCodeLibrary):
         self._finalize_dynamic_globals()
         engine = self._codegen._engine
         names = {variable.name for variable in self._final_module.global_variables}
+        for name in names:
+            if name.startswith(RuntimeLinker.PREFIX) and not self._defines(name.removeprefix(RuntimeLinker.PREFIX)):
+                raise errors.UnsupportedError("kernels cannot call each other in a circle")
         places = [name for name in names if name.startswith(_PLACE) and not engine.is_symbol_defined(name)]
         if places:
             engine.add_module(parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in places)))
             engine.finalize_object()
         self._finalized = True
+
+    def _defines(self, name: str) -> bool:
+        return any(function.name == name and not function.is_declaration for function in self._final_module.functions)
 
     def get_pointer_to_function(self, name: str) -> int:
         """None, as Python does not call it."""
@@ -140,16 +158,20 @@ class _PartCompiler(Compiler):
         super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *arguments)
 
 
-class _PartCache(FunctionCache):
-    """Gives back what was cached as a `_PartLibrary`."""
+class _PartReader(CompileResultCacheImpl):
+    """Makes a `_PartLibrary` of what was cached; reading it before may import modules that compile at once."""
 
-    def load_overload(self, signature: Any, target: Any) -> Any:
+    def rebuild(self, target: Any, payload: Any) -> Any:
         codegen = target.codegen()
         codegen._library_class = _PartLibrary
         try:
-            return super().load_overload(signature, target)
+            return super().rebuild(target, payload)
         finally:
             del codegen._library_class
+
+
+class _PartCache(FunctionCache):
+    _impl_class = _PartReader
 
 
 # Options of numba's for what only kernels call.

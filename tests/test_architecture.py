@@ -21,7 +21,7 @@ LAYERS = {"cardkit": 0, **dict.fromkeys(GAMES, 1), "bots": 2, "experiments": 3} 
 ROOMS = ("README.md", "rules.py", "cards.py", "state.py", "kernels.py", "beliefs.py", "policy.py", "text.py", "game.py")
 
 CHARTER_FILES = 11
-CHARTER_LINES = 2000
+CHARTER_LINES = 2050
 CHARTER_IMPORTS = {"numpy", "numba", "llvmlite", "cardkit"} | set(sys.stdlib_module_names)
 FILE_LINES = 400
 FUNCTION_LINES = 60

@@ -65,6 +65,84 @@ try:
 except ValueError as error:
     print(error)
 """
+# Two games whose rules have one name and the same types, and a kernel that is too large to be inlined.
+NAMESAKES = {
+    "generic": """
+from cardkit.jit import kernel, outlined_kernel
+@outlined_kernel
+def score(rules, values, x):
+    total = 0
+    for i in range(len(values)):
+        for j in range(x % 7):
+            total += values[i] * rules.first if (i + j) % 3 else rules.second - values[i] * j
+            total = total ^ (total >> 3) if total > 1000 else total + x
+    return total
+@kernel
+def twice(rules, values, x):
+    return score(rules, values, x) + score(rules, values, x + 1) + score(rules, values, x + 2)
+@kernel
+def thrice(rules, values, x):
+    return 3 * twice(rules, values, x)
+""",
+    "one": """
+from typing import NamedTuple
+class Rules(NamedTuple):
+    first: int
+    second: int
+""",
+    "other": """
+from typing import NamedTuple
+import numba
+from generic import thrice
+class Rules(NamedTuple):
+    second: int
+    first: int
+@numba.njit
+def table(n):
+    return n * n
+TABLE = table(3)
+""",
+}
+USE_NAMESAKES = """
+import importlib, sys
+import numpy as np
+import generic
+for name in {names!r}:
+    rules = importlib.import_module(name).Rules(first=3, second=5)
+    print(generic.{kernel}(rules, np.arange(8), 4))
+"""
+CIRCLES = """
+from cardkit.jit import kernel, outlined_kernel
+@kernel
+def factorial(n):
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
+@kernel
+def more(n):
+    return factorial(n) + 1
+@outlined_kernel
+def even(n):
+    if n == 0:
+        return True
+    return odd(n - 1)
+@outlined_kernel
+def odd(n):
+    if n == 0:
+        return False
+    return even(n - 1)
+@kernel
+def odds(n):
+    return odd(n)
+"""
+USE_CIRCLES = """
+from circles import factorial, more, odds
+print(more(5), factorial(4))
+try:
+    print(odds(5))
+except Exception as error:
+    print("in a circle" in str(error))
+"""
 EDIT_FIVE_TIMES = """
 import pathlib
 from cardkit.jit import cache_directory
@@ -138,6 +216,21 @@ def test_a_kernel_in_another_one_is_a_part_of_it(run: Callable[[str], list[str]]
     said = ["4 5 0", "seven 7", "20 42 20 1", "too much"]
     assert run(USE_OUTER) == said
     assert run(USE_OUTER) == said, "and as they are cached"
+
+
+def test_cached_code_is_never_taken_for_that_of_a_namesake(run: Callable[[str], list[str]], tree: Path) -> None:
+    """Nor is what a module compiles while it is imported, be it by numba as it reads the cache, taken for a part."""
+    for name, source in NAMESAKES.items():
+        (tree / f"{name}.py").write_text(source)
+    (said,) = run(USE_NAMESAKES.format(names=["one"], kernel="twice"))
+    assert run(USE_NAMESAKES.format(names=["one", "other"], kernel="twice")) == [said, said]
+    assert run(USE_NAMESAKES.format(names=["one"], kernel="thrice")) == [str(3 * int(said))]
+
+
+def test_a_kernel_may_call_itself_but_not_in_a_circle(run: Callable[[str], list[str]], tree: Path) -> None:
+    (tree / "circles.py").write_text(CIRCLES)
+    for _ in range(2):
+        assert run(USE_CIRCLES) == ["121 24", "True"]
 
 
 def test_an_edit_in_another_file_changes_what_kernels_do(
