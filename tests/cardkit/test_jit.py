@@ -65,21 +65,34 @@ try:
 except ValueError as error:
     print(error)
 """
-# Two games whose rules have one name and the same types, and a kernel that is too large to be inlined.
+# Games whose rules have one name: two with the same types, and one that compiles something as it is imported.
+# And a kernel that is too large to be inlined.
 NAMESAKES = {
     "generic": """
 from cardkit.jit import kernel, outlined_kernel
 @outlined_kernel
 def score(rules, values, x):
-    total = 0
-    for i in range(len(values)):
-        for j in range(x % 7):
-            total += values[i] * rules.first if (i + j) % 3 else rules.second - values[i] * j
-            total = total ^ (total >> 3) if total > 1000 else total + x
+    total = x
+    for i in range(x):
+        for j in range(i):
+            if values[(i + j) % 5] % 7 == rules.first:
+                total += rules.second * 3
+            if values[i % 5] % 11 == rules.second:
+                total ^= rules.first
+            values[i % 5] += total * rules.first
+            values[j % 5] ^= total + rules.second
+        while total > 1000:
+            total //= rules.first + 2
+        for k in range(4):
+            for m in range(k):
+                values[m] = values[k] * rules.first + i - values[m] // (rules.second + 1)
+                values[k] = values[k] % 1000 + (values[m] & 255)
+                if values[k] > rules.first * 100:
+                    values[k] -= total
     return total
 @kernel
 def twice(rules, values, x):
-    return score(rules, values, x) + score(rules, values, x + 1) + score(rules, values, x + 2)
+    return score(rules, values, x) + score(rules, values, x + 1) + score(rules, values, x + 2) + score(rules, values, 9)
 @kernel
 def thrice(rules, values, x):
     return 3 * twice(rules, values, x)
@@ -92,9 +105,15 @@ class Rules(NamedTuple):
 """,
     "other": """
 from typing import NamedTuple
-import numba
-from generic import thrice
 class Rules(NamedTuple):
+    second: int
+    first: int
+""",
+    "busy": """
+from typing import NamedTuple
+import numba
+class Rules(NamedTuple):
+    third: float
     second: int
     first: int
 @numba.njit
@@ -108,7 +127,8 @@ import importlib, sys
 import numpy as np
 import generic
 for name in {names!r}:
-    rules = importlib.import_module(name).Rules(first=3, second=5)
+    third = {{"third": 1.0}} if name == "busy" else {{}}
+    rules = importlib.import_module(name).Rules(first=3, second=5, **third)
     print(generic.{kernel}(rules, np.arange(8), 4))
 """
 CIRCLES = """
@@ -224,6 +244,7 @@ def test_cached_code_is_never_taken_for_that_of_a_namesake(run: Callable[[str], 
         (tree / f"{name}.py").write_text(source)
     (said,) = run(USE_NAMESAKES.format(names=["one"], kernel="twice"))
     assert run(USE_NAMESAKES.format(names=["one", "other"], kernel="twice")) == [said, said]
+    assert run(USE_NAMESAKES.format(names=["busy"], kernel="twice")) == [said]
     assert run(USE_NAMESAKES.format(names=["one"], kernel="thrice")) == [str(3 * int(said))]
 
 
