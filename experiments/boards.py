@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from experiments.intervals import Strata, one_stratum
 from experiments.rundir import RunDirectory
+from experiments.schedule import MOST_IN_TURN
 
 COLUMNS = ["board", "lineup", "game_id", "seat", "bot", "score", "place", "win_share"]
 MEASURES = ("points", "win_share", "rank")
@@ -49,6 +51,7 @@ class Held(NamedTuple):
         seats: how many seats it held on the board, over all seatings.
         games: how many games a board has.
         lineup, variant: who played the board, and by which of the rules that boards take in turn.
+        num_variants: how many rules that are.
     """
 
     board: np.ndarray
@@ -57,11 +60,12 @@ class Held(NamedTuple):
     games: int
     lineup: np.ndarray
     variant: np.ndarray
+    num_variants: int
 
     @property
-    def strata(self) -> np.ndarray:
+    def strata(self) -> Strata:
         """Which boards are alike by design: `strata_of`."""
-        return strata_of(self.lineup, self.variant)
+        return strata_of(self.lineup, self.variant, self.num_variants)
 
     def means(self, measure: str) -> np.ndarray:
         """The value of each board: the mean per seat held."""
@@ -71,7 +75,8 @@ class Held(NamedTuple):
     def at(self, rows: np.ndarray) -> Held:
         """The same on some of the boards."""
         totals = {measure: values[rows] for measure, values in self.totals.items()}
-        return Held(self.board[rows], totals, self.seats[rows], self.games, self.lineup[rows], self.variant[rows])
+        design = self.lineup[rows], self.variant[rows], self.num_variants
+        return Held(self.board[rows], totals, self.seats[rows], self.games, *design)
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ class BoardResults:
     Attributes:
         labels: of the run's bots.
         num_seats: at a table.
+        num_variants: how many rules the boards take in turn.
         board, lineup, variant: number of the board, who played it, and which of the rules that boards take in turn.
         bots: index of the bot in a slot, shape `(boards, slots)`, as are the next four.
         seats: how many seats the bot held on the board, over all seatings.
@@ -91,6 +97,7 @@ class BoardResults:
 
     labels: tuple[str, ...]
     num_seats: int
+    num_variants: int
     board: np.ndarray
     lineup: np.ndarray
     variant: np.ndarray
@@ -102,8 +109,8 @@ class BoardResults:
     rankings: np.ndarray
 
     @staticmethod
-    def of_games(games: Games, labels: Sequence[str], num_variants: int = 1) -> BoardResults:
-        """Fold the games of some boards."""
+    def of_games(games: Games, labels: Sequence[str], rounds: Sequence[int] | np.ndarray = (0,)) -> BoardResults:
+        """Fold the games of some boards, which take the `rounds` in this order (`RunSpec.rounds`)."""
         bots = _slots(games.bot, len(labels))
         holds = [games.bot == bots[:, None, None, slot] for slot in range(bots.shape[1])]
 
@@ -113,9 +120,10 @@ class BoardResults:
         return BoardResults(
             labels=tuple(labels),
             num_seats=games.bot.shape[2],
+            num_variants=len(rounds),
             board=games.board.astype(np.int32),
             lineup=games.lineup.astype(np.int32),
-            variant=(games.board % num_variants).astype(np.int16),
+            variant=np.asarray(rounds, np.int16)[games.board % len(rounds)],
             bots=bots.astype(np.int16),
             seats=np.stack([held.sum(axis=(1, 2)) for held in holds], axis=1).astype(np.int16),
             points=added_up(games.score),
@@ -137,11 +145,12 @@ class BoardResults:
         order = np.argsort(board, kind="stable")
         if np.any(np.diff(board[order]) == 0):
             raise ValueError("a board is in two parts: each may be counted once")
-        names = [name for name in BoardResults.__dataclass_fields__ if name not in ("labels", "num_seats")]
+        shared = {name: getattr(parts[0], name) for name in ("labels", "num_seats", "num_variants")}
+        names = [name for name in BoardResults.__dataclass_fields__ if name not in shared]
         joined: dict[str, Any] = {
             name: np.concatenate([getattr(part, name) for part in parts])[order] for name in names
         }
-        return BoardResults(labels=parts[0].labels, num_seats=parts[0].num_seats, **joined)
+        return BoardResults(**shared, **joined)
 
     def __len__(self) -> int:
         return len(self.board)
@@ -150,7 +159,7 @@ class BoardResults:
         """What one bot did."""
         rows, slots = np.nonzero(self.bots == self.labels.index(label))
         totals = {measure: getattr(self, measure)[rows, slots] for measure in MEASURES}
-        design = self.lineup[rows], self.variant[rows]
+        design = self.lineup[rows], self.variant[rows], self.num_variants
         return Held(self.board[rows], totals, self.seats[rows, slots], self.rankings.shape[1], *design)
 
 
@@ -181,25 +190,31 @@ def read_games(directory: RunDirectory, parts: Iterable[int] | None = None) -> I
 def board_results(directory: RunDirectory, parts: Iterable[int] | None = None) -> BoardResults:
     """The results of a run's finished parts, or of some of them."""
     labels = [label for label, _ in directory.spec.bots]
-    variants = directory.spec.num_variants
-    return BoardResults.join([BoardResults.of_games(g, labels, variants) for g in read_games(directory, parts)])
+    rounds = directory.spec.rounds
+    return BoardResults.join([BoardResults.of_games(g, labels, rounds) for g in read_games(directory, parts)])
 
 
-def strata_of(lineup: np.ndarray, variant: np.ndarray) -> np.ndarray:
-    """Numbers 0.. of the boards' strata: line-up and rules, or what of it leaves enough boards in each.
+def strata_of(lineup: np.ndarray, variant: np.ndarray, num_variants: int = 1) -> Strata:
+    """Strata of boards by line-up and rules, or what of it leaves enough boards in each.
 
     Boards take line-ups and rules in turn, so that differences between these are no chance and belong in no interval.
+    Where boards are few, neighbouring rules (rounds with nearly as many cards) are one stratum; line-ups that are
+    dealt are chance.
 
-    Returns:
-        Shape `(boards,)`; all 0 where boards are too few to tell strata apart.
+    Args:
+        lineup: number of each board's line-up.
+        variant: number of each board's rules.
+        num_variants: how many rules there are.
     """
-    for keys in (lineup.astype(np.int64) * (int(variant.max(initial=0)) + 1) + variant, lineup, variant):
-        counts = np.bincount(keys)
-        is_used = counts > 0
-        if is_used.any() and counts[is_used].min() >= LEAST_IN_STRATUM:
-            strata: np.ndarray = (np.cumsum(is_used) - 1)[keys]
-            return strata
-    return np.zeros(len(lineup), np.int64)
+    in_turn = lineup if lineup.max(initial=0) < MOST_IN_TURN else np.zeros_like(lineup)
+    used, place = np.unique(in_turn, return_inverse=True)
+    for groups in range(num_variants if len(lineup) else 0, 0, -1):
+        group = np.arange(num_variants) * groups // num_variants
+        for number, count in ((place, len(used)), (0, 1)):
+            of_board = number * groups + group[variant]
+            if np.bincount(of_board, minlength=count * groups).min() >= LEAST_IN_STRATUM:
+                return Strata(of_board, np.tile(np.bincount(group) / num_variants, count) / count)
+    return one_stratum(len(lineup))
 
 
 def unpack_rankings(codes: np.ndarray, num_seats: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,25 @@ from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
 _NORMAL_QUANTILE = 1.959963984540054
+COCHRAN = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 _DOUBT = 0.125  # half the variance of one more board that is 0 or 1 with even chances
+
+
+class Strata(NamedTuple):
+    """Which boards are alike by design.
+
+    Attributes:
+        of_board: the stratum of each board, 0.., shape `(boards,)`.
+        shares: what part of the boards each stratum has in a run of whole cycles, shape `(strata,)`; adds up to 1.
+    """
+
+    of_board: np.ndarray
+    shares: np.ndarray
+
+
+def one_stratum(boards: int) -> Strata:
+    """All boards are alike."""
+    return Strata(np.zeros(boards, np.int64), np.ones(1))
 
 
 class Spread(NamedTuple):
@@ -32,18 +50,23 @@ class Spread(NamedTuple):
     skewness: np.ndarray
 
 
-def spread(values: np.ndarray, strata: np.ndarray) -> Spread:
+def spread(values: np.ndarray, strata: Strata) -> Spread:
     """The mean, and its variance within strata (Cochran, Sampling Techniques (1977), section 5.4).
+
+    Each stratum counts by its share: where a run ends within a cycle, the plain mean leans to the strata that have come
+    once more.
 
     Args:
         values: one a board, shape `(..., boards)`.
-        strata: numbers of the boards' strata, shape `(boards,)`.
+        strata: of the boards.
     """
-    count = len(strata)
-    mean = values.mean(axis=-1)
-    order = np.argsort(strata, kind="stable")
-    first = np.flatnonzero(np.diff(strata[order], prepend=-1))
+    count = len(strata.of_board)
+    order = np.argsort(strata.of_board, kind="stable")
+    first = np.flatnonzero(np.diff(strata.of_board[order], prepend=-1))
     boards = np.diff(first, append=count)
+    weights = count * strata.shares / np.maximum(np.bincount(strata.of_board, minlength=len(strata.shares)), 1)
+    values = values * weights[strata.of_board]
+    mean = values.mean(axis=-1)
     if boards.min() < 2:
         return Spread(mean, np.full(mean.shape, np.nan), 0, np.zeros(mean.shape))
     rest = values[..., order]
@@ -66,13 +89,15 @@ def mean_interval(found: Spread) -> tuple[np.ndarray, np.ndarray]:
 def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     """An interval that stays within bounds and is never empty: low, high.
 
-    Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco, Little,
+    Student's where it qualifies: boards differ, are not too skewed for their number, and it lies within the bounds.
+
+    Else Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco, Little,
     Louis and Slud for clustered samples (Journal of Survey Statistics and Methodology 7 (2019)). The variance counts
     half a board more, as uncertain as one can be: then equal boards leave some doubt, and the normal quantile will do
     (with Student's, intervals of 10 boards hold 97-99 %).
 
     Args:
-        found: what the boards say.
+        found: what the boards say; a skewness that is not known is NaN.
         boards: how many; of weighted ones, as many as count.
         bounds: what the mean can be at least and at most.
     """
@@ -82,8 +107,12 @@ def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) 
     share = np.clip((found.mean - low) / (high - low), 0, 1)
     squares = found.variance * (boards / (high - low)) ** 2  # about boards * share * (1 - share) for all or nothing
     clustering = (squares + _DOUBT) / (boards * share * (1 - share) + _DOUBT)
-    below, above = _wilson(share, boards / clustering)
-    return low + (high - low) * below, low + (high - low) * above
+    wilson = (low + (high - low) * end for end in _wilson(share, boards / clustering))
+    student = mean_interval(found)
+    qualifies = (found.variance > 0) & (boards >= COCHRAN * found.skewness**2)
+    qualifies &= (student[0] >= low) & (student[1] <= high)
+    below, above = (np.where(qualifies, one, other) for one, other in zip(student, wilson, strict=True))
+    return below, above
 
 
 def _wilson(share: np.ndarray, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -286,14 +286,14 @@ def play_slots(spec: RunSpec, slots: np.ndarray, stop: np.ndarray, watch: Watch 
 
 
 def games_by_rules(spec: RunSpec) -> list[Game]:
-    """The games that boards play in turn: board b plays entry b modulo their number."""
+    """The games that boards play in turn: board b plays entry b modulo their number, in the order of `spec.rounds`."""
     game = spec.game_object
     if spec.format == "game":
         return [game]
-    variants = []
-    for rules in game.single_deals():
+    variants, deals = [], game.single_deals()
+    for number in spec.rounds:
         variants.append(copy(game))
-        variants[-1].rules = rules
+        variants[-1].rules = deals[number]
     return variants
 
 

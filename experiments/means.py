@@ -75,7 +75,7 @@ class Means:
         mean = row[f"{name} y"] / count
         rest = max(0.0, row[f"{name} yy"] - 2 * mean * row[f"{name} yn"] + mean**2 * row["squares"])
         variance = rest * boards / (boards - 1) / count**2 if boards > 1 else np.nan
-        found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.zeros(()))
+        found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.full((), np.nan))
         bounds = self.measures[name]
         low, high = mean_interval(found) if bounds is None else bounded_interval(found, boards, bounds)
         return Estimate(float(mean), float(low), float(high), boards)

@@ -19,8 +19,7 @@ def boards_in_part(game: Game, bots: Sequence[BotSpec], boards: int, format: str
     """Boards that take about ten seconds, from a fixed table of costs: never from a measurement or the workers."""
     length = game.max_game_length() / game.max_deals()
     decisions = length if format == "deal" else length * game.max_deals()
-    schedule = Schedule(len(bots), game.num_players, seating)
-    decisions *= schedule.first_game(len(schedule.seats)) / len(schedule.seats)
+    decisions *= Schedule(len(bots), game.num_players, seating).games_a_board
     microseconds = decisions * sum(_decision_cost(bot, length) for bot in bots) / len(bots)
     wanted = min(_PART_SECONDS * 1e6 / microseconds, _PART_DECISIONS / decisions, boards // MOST_PARTS_AT_LEAST)
     return max(1, int(wanted))

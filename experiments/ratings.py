@@ -120,8 +120,8 @@ def ratings(results: BoardResults, anchor: str | None = None) -> Ratings:
         is_anchored = anchor is not None and results.labels.index(anchor) in mates
         centre[bot, [results.labels.index(anchor)] if is_anchored else mates] -= 1 if is_anchored else 1 / len(mates)
     found = ELO * centre @ worth
-    strata = strata_of(results.lineup, results.variant)
-    freedom = max(len(results) - len(np.unique(strata)), 0)
+    strata = strata_of(results.lineup, results.variant, results.num_variants)
+    freedom = max(len(results) - len(strata.shares), 0)
     errors = ELO * np.sqrt(np.maximum(np.diag(centre @ covariance @ centre.T), 0))
     reach = errors * t_quantile(freedom) if freedom else np.full(num_bots, np.inf)
     groups = [np.flatnonzero(group_of_bot == group) for group in dict.fromkeys(group_of_bot[played])]
@@ -189,9 +189,9 @@ def _covariance(results: BoardResults, patterns: _Patterns, worth: np.ndarray, h
     by_board = np.zeros((len(results), num_slots))
     for game in range(patterns.of_board.shape[1]):
         by_board += by_slot[patterns.of_board[:, game]]
-    strata = strata_of(results.lineup, results.variant)
+    strata, shares = strata_of(results.lineup, results.variant, results.num_variants)
     bots = results.bots.astype(np.int64)
-    boards = np.bincount(strata)
+    boards = np.bincount(strata, minlength=len(shares))
     sums = np.bincount((strata[:, None] * num_bots + bots).ravel(), by_board.ravel(), len(boards) * num_bots)
     means = sums.reshape(len(boards), num_bots) / boards[:, None]
     growth = boards / np.maximum(boards - 1, 1)
@@ -200,7 +200,9 @@ def _covariance(results: BoardResults, patterns: _Patterns, worth: np.ndarray, h
         products = growth[strata] * by_board[:, one] * by_board[:, other]
         within += np.bincount(bots[:, one] * num_bots + bots[:, other], products, num_bots**2)
     between = (means * (growth * boards)[:, None]).T @ means
-    meat = within.reshape(num_bots, num_bots) - between + np.outer(_virtual_scores(worth), _virtual_scores(worth))
+    lean = (boards - len(results) * shares) @ means  # of a run that ends within a cycle, to what came once more
+    virtual = _virtual_scores(worth)
+    meat = within.reshape(num_bots, num_bots) - between + np.outer(lean, lean) + np.outer(virtual, virtual)
     bread = np.linalg.inv(hessian)
     found: np.ndarray = bread @ meat @ bread
     return found

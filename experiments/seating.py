@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from experiments.boards import Games, read_games, strata_of
+from experiments.intervals import Strata
 from experiments.rundir import RunDirectory
 from experiments.stats import Estimate, estimate
 
@@ -48,12 +49,12 @@ def seat_effects(directory: RunDirectory, bot: str | None = None) -> list[SeatEf
     for games in read_games(directory):
         holds = games.bot == labels.index(bot) if bot is not None else np.ones(games.bot.shape, bool)
         sums = [np.where(holds, values, 0).sum(axis=1) for values in (games.score, games.win_share)]
-        found.append((*sums, holds.sum(axis=1), games.lineup, games.board % directory.spec.num_variants))
+        found.append((*sums, holds.sum(axis=1), games.lineup, directory.spec.round_of(games.board)))
     points, share, sizes, lineup, variant = (np.concatenate(column) for column in zip(*found, strict=True))
     effects = []
     for seat in range(sizes.shape[1]):
         sat = sizes[:, seat] > 0
-        strata, own = strata_of(lineup[sat], variant[sat]), sizes[sat, seat]
+        strata, own = strata_of(lineup[sat], variant[sat], directory.spec.num_variants), sizes[sat, seat]
         of_points = estimate(points[sat, seat] / own, strata)
         effects.append(SeatEffect(seat, of_points, estimate(share[sat, seat] / own, strata, (0.0, 1.0))))
     return effects
@@ -68,7 +69,7 @@ def rotation_gains(directory: RunDirectory) -> list[RotationGain]:
     names = [*labels, *(f"{first} - {second}" for first, second in combinations(labels, 2))]
     found: dict[str, list[tuple[np.ndarray, ...]]] = {name: [] for name in names}
     for games in read_games(directory):
-        design = (games.lineup, games.board % directory.spec.num_variants)
+        design = (games.lineup, directory.spec.round_of(games.board))
         values = [_by_game(games, bot) for bot in range(len(labels))]
         values += [first - second for first, second in combinations(values, 2)]
         for name, value in zip(names, values, strict=True):
@@ -78,7 +79,8 @@ def rotation_gains(directory: RunDirectory) -> list[RotationGain]:
     for name, parts in found.items():
         value, lineup, variant = (np.concatenate(column) for column in zip(*parts, strict=True))
         if len(value) > 1:
-            gains.append(RotationGain(name, variance_ratio(value, strata_of(lineup, variant)), len(value)))
+            strata = strata_of(lineup, variant, directory.spec.num_variants)
+            gains.append(RotationGain(name, variance_ratio(value, strata), len(value)))
     return gains
 
 
@@ -90,19 +92,19 @@ def _by_game(games: Games, bot: int) -> np.ndarray:
     return found
 
 
-def variance_ratio(values: np.ndarray, strata: np.ndarray) -> float:
+def variance_ratio(values: np.ndarray, strata: Strata) -> float:
     """Variance of games over games a board, by the variance of board means, both within strata and seatings.
 
     Args:
         values: shape `(boards, games a board)`.
-        strata: numbers of the boards' strata, shape `(boards,)`.
+        strata: of the boards.
 
     Returns:
         The ratio; NaN where boards do not differ.
     """
-    boards = np.bincount(strata)[:, None]
-    sums = np.stack([np.bincount(strata, game) for game in values.T], axis=1)
-    rest = values - (sums / boards)[strata]
+    boards = np.bincount(strata.of_board)[:, None]
+    sums = np.stack([np.bincount(strata.of_board, game) for game in values.T], axis=1)
+    rest = values - (sums / boards)[strata.of_board]
     of_board = float((rest.mean(axis=1) ** 2).sum())
     of_game = float((rest**2).sum()) / values.shape[1] ** 2
     return of_game / of_board if of_board > 0 else float("nan")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.boards import BoardResults, strata_of
-from experiments.intervals import spread
+from experiments.intervals import Strata, spread
 from experiments.stop_rules import StopRule
 
 MIN_BOARDS = 100  # before a decision: with fewer, skewed boards double the stated error rates (docs/statistics.md)
@@ -57,26 +57,22 @@ class SequentialTest:
         first, second = first.at(rows), second.at(others)
         self._gaps.append(first.means("points") - second.means("points"))
         self._designs.append(np.stack([first.lineup, first.variant.astype(np.int32)]))
-        return decide(self.rule, np.concatenate(self._gaps), strata_of(*np.concatenate(self._designs, axis=1)))
+        lineup, variant = np.concatenate(self._designs, axis=1)
+        return decide(self.rule, np.concatenate(self._gaps), strata_of(lineup, variant, part.num_variants))
 
 
-def decide(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
+def decide(rule: StopRule, gaps: np.ndarray, strata: Strata) -> Decision:
     """What board differences say: the test at one look.
-
-    The mean is that of the strata's means, each counting alike as in a run of whole cycles: where a look falls into the
-    middle of a cycle, the plain mean leans to the strata that have come once more.
 
     Args:
         rule: the test.
         gaps: difference of the two bots in points on each board, shape `(boards,)`.
-        strata: numbers of the boards' strata, shape `(boards,)`.
+        strata: of the boards.
     """
     count = len(gaps)
     if count < 2:
         return Decision(rule, count, 0.0, "")
-    boards = np.bincount(strata)
-    weight = count / (np.count_nonzero(boards) * boards[strata])
-    found = spread(gaps * weight, strata)
+    found = spread(gaps, strata)
     mean = corrected_mean(count, found.mean, found.variance * count, found.skewness)
     llr = float(log_likelihood_ratio(count, mean, found.variance * count, rule.effect))
     accepted = "H1" if llr >= rule.high else "H0" if llr <= rule.low else ""

@@ -13,6 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bots import BotSpec, make, parse_bots
 from bots.bot import load_class
 from bots.specs import parse_bot
@@ -21,7 +23,7 @@ from cardkit.jit import rules_hash
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
 from experiments.part_sizes import boards_in_part
-from experiments.schedule import SEATINGS, Schedule
+from experiments.schedule import SEATINGS, Schedule, spread_rounds
 from experiments.stop_rules import parse_stop_rule
 
 SCHEMA_VERSION = 2
@@ -84,12 +86,22 @@ class RunSpec:
     @cached_property
     def schedule(self) -> Schedule:
         """Who sits where on which board."""
-        return Schedule(len(self.bots), self.game_object.num_players, self.seating, self.num_variants)
+        return Schedule(len(self.bots), self.game_object.num_players, self.seating, self.num_variants, self.seed)
 
     @property
     def num_variants(self) -> int:
         """How many rules the boards take in turn: one, or one for each deal of a game."""
         return len(self.game_object.single_deals()) if self.format == "deal" else 1
+
+    @cached_property
+    def rounds(self) -> np.ndarray:
+        """The order in which boards take the rules, shape `(num_variants,)`: board b has entry b mod its length."""
+        return np.array(spread_rounds(self.num_variants, self.seed), np.int16)
+
+    def round_of(self, board: np.ndarray) -> np.ndarray:
+        """Number of the rules of each board."""
+        found: np.ndarray = self.rounds[board % self.num_variants]
+        return found
 
     @property
     def has_python_bots(self) -> bool:

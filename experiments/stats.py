@@ -13,13 +13,12 @@ from itertools import combinations
 import numpy as np
 
 from experiments.boards import BoardResults, Held, board_results, numbers
-from experiments.intervals import bounded_interval, mean_interval, spread
+from experiments.intervals import COCHRAN, Strata, bounded_interval, mean_interval, one_stratum, spread
 from experiments.ratings import Rating, Ratings, ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 
 FEW_BOARDS = 50  # with fewer, intervals of skewed points are too short (docs/statistics.md)
-_COCHRAN = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Estimate:
     @property
     def is_rough(self) -> bool:
         """Whether boards are too few, or too few for boards as skewed as these, for an interval that holds 95 %."""
-        return self.boards < max(FEW_BOARDS, _COCHRAN * self.skewness**2)
+        return self.boards < max(FEW_BOARDS, COCHRAN * self.skewness**2)
 
 
 @dataclass(frozen=True)
@@ -79,21 +78,19 @@ class Difference:
     win_share: Estimate
 
 
-def estimate(
-    values: np.ndarray, strata: np.ndarray | None = None, bounds: tuple[float, float] | None = None
-) -> Estimate:
+def estimate(values: np.ndarray, strata: Strata | None = None, bounds: tuple[float, float] | None = None) -> Estimate:
     """Mean and 95 % interval: Student's t, or one that keeps within bounds where there are any.
 
     Args:
         values: one observation a board, shape `(boards,)`.
-        strata: numbers of the boards' strata (`experiments.boards.strata_of`); by default all are alike.
+        strata: of the boards (`experiments.boards.strata_of`); by default all are alike.
         bounds: what the mean can be at least and at most.
     """
     count = len(values)
     if count == 0:
         low, high = bounds or (-np.inf, np.inf)
         return Estimate(float("nan"), low, high, 0)
-    found = spread(values, np.zeros(count, np.int64) if strata is None else strata)
+    found = spread(values, one_stratum(count) if strata is None else strata)
     ends = mean_interval(found) if bounds is None else bounded_interval(found, count, bounds)
     return Estimate(float(found.mean), float(ends[0]), float(ends[1]), count, float(found.skewness))
 

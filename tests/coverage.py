@@ -18,12 +18,12 @@ from typing import NamedTuple
 import click
 import numpy as np
 
-from experiments.boards import BoardResults, Games, part_games, strata_of
-from experiments.intervals import bounded_interval, mean_interval, spread
+from experiments.boards import BoardResults, Games, Held, part_games, strata_of
+from experiments.intervals import Strata, bounded_interval, mean_interval, spread
 from experiments.match import play_part
 from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
-from experiments.schedule import Schedule
+from experiments.schedule import Schedule, seatings
 from experiments.seating import rotation_gains
 from experiments.sequential import MIN_BOARDS, corrected_mean, decide, log_likelihood_ratio
 from experiments.spec import RunSpec, make_spec
@@ -35,6 +35,7 @@ DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
 SIZES = (10, 20, 50, 100, 200, 400)  # boards
 RUNS = 10_000
 MEASURES = ("points", "win share", "rank", "difference", "share difference")
+_SCHEDULES = 200  # different ones of a simulation whose line-ups are drawn
 _VALUES_AT_ONCE = 4_000_000  # simulated seats of games, which bounds memory
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
@@ -83,16 +84,23 @@ SCENARIOS = (
 
 
 def simulate(scenario: Scenario, boards: int, runs: int, rng: np.random.Generator) -> Games:
-    """The games of some runs, one after the other: boards are numbered through, `boards` to a run."""
-    schedule = Schedule(len(scenario.skills), scenario.seats)
-    bots = np.array([schedule.seats[schedule.lineup_of_board(board)] for board in range(boards)])
-    bots = np.tile(bots, (runs, 1, 1))
+    """The games of some runs, one after the other: boards are numbered through, `boards` to a run.
+
+    Runs whose line-ups are drawn have up to `_SCHEDULES` different schedules.
+    """
+    schedules = [Schedule(len(scenario.skills), scenario.seats)]
+    if not schedules[0].is_in_turn:
+        seeds = rng.integers(1 << 32, size=min(runs, _SCHEDULES))
+        schedules = [Schedule(len(scenario.skills), scenario.seats, seed=int(seed)) for seed in seeds]
+    lineups = [(one.lineup_of_board(board), one.lineup(board)) for one in schedules for board in range(boards)]
+    times = -(-runs // len(schedules))
+    bots = np.tile(np.array([seatings(lineup) for _, lineup in lineups]), (times, 1, 1))[: runs * boards]
     draw = SHAPES[scenario.shape]
     luck = scenario.luck * draw(rng, (len(bots), 1, scenario.seats)) + draw(rng, bots.shape)
     score = np.round((np.array(scenario.skills, np.float32)[bots] + luck) / scenario.grain) * scenario.grain
     place = 1 + sum((score[:, :, seat, None] > score).astype(np.int8) for seat in range(scenario.seats))
     won = place == 1
-    lineup = np.tile([schedule.lineup_of_board(board) for board in range(boards)], runs)
+    lineup = np.tile([number for number, _ in lineups], times)[: runs * boards]
     return Games(np.arange(len(bots)), lineup, bots, score, place, won / won.sum(axis=2, keepdims=True))
 
 
@@ -106,51 +114,81 @@ def samples(scenario: Scenario, boards: int, runs: int, seed: int) -> Iterator[B
         yield BoardResults.of_games(simulate(scenario, boards, min(at_once, runs - start), rng), labels)
 
 
-def values_of(results: BoardResults, boards: int) -> Iterator[tuple[str, np.ndarray, np.ndarray, tuple[float, float]]]:
-    """Every figure: its measure, its values `(runs, boards)`, their strata, and its bounds if it has any."""
+class Figure(NamedTuple):
+    """The values of a bot or of a pair, in some runs with as many boards.
+
+    Attributes:
+        place: of the figure among those of a scenario.
+        measure: one of `MEASURES`.
+        values: shape `(runs, boards)`.
+        strata: of the boards, the same in all runs.
+        bounds: what a mean can be; equal where there are none.
+    """
+
+    place: int
+    measure: str
+    values: np.ndarray
+    strata: Strata
+    bounds: tuple[float, float]
+
+
+def figures_of(results: BoardResults, boards: int) -> Iterator[Figure]:
+    """Every figure of some runs of so many boards."""
     held = [results.bot(label) for label in results.labels]
     for bot, one in enumerate(held):
-        own = one.board < boards  # of the first run: all have the same design
-        strata = strata_of(one.lineup[own], one.variant[own])
-        most = float(np.minimum(1, one.games / one.seats[own]).mean())
+        most = float(np.minimum(1, one.games / one.seats).mean())
+        values = {measure: one.means(measure) for measure in ("points", "win_share", "rank")}
         limits = {"points": (0.0, 0.0), "win_share": (0.0, most), "rank": (1.0, float(results.num_seats))}
-        for name, (measure, bounds) in zip(MEASURES, limits.items(), strict=False):
-            yield name, one.means(measure).reshape(-1, own.sum()), strata, bounds
+        yield from _by_run(5 * bot, MEASURES[:3], values, limits, one, boards)
         other = held[(bot + 1) % len(held)]
         _, rows, others = np.intersect1d(one.board, other.board, assume_unique=True, return_indices=True)
         one, other = one.at(rows), other.at(others)
-        own = one.board < boards
-        strata = strata_of(one.lineup[own], one.variant[own])
+        values = {measure: one.means(measure) - other.means(measure) for measure in ("points", "win_share")}
         limits = {"points": (0.0, 0.0), "win_share": (-float(np.minimum(1, other.games / other.seats).mean()), most)}
-        for name, (measure, bounds) in zip(MEASURES[3:], limits.items(), strict=True):
-            yield name, (one.means(measure) - other.means(measure)).reshape(-1, own.sum()), strata, bounds
+        yield from _by_run(5 * bot + 3, MEASURES[3:], values, limits, one, boards)
+
+
+def _by_run(
+    place: int,
+    names: tuple[str, ...],
+    values: dict[str, np.ndarray],
+    limits: dict[str, tuple[float, float]],
+    held: Held,
+    boards: int,
+) -> Iterator[Figure]:
+    """The figures of runs in which bots sat on equally many boards, for each such number."""
+    run = held.board // boards
+    counts = np.bincount(run)
+    for count in set(counts[counts > 0].tolist()):
+        chosen = counts[run] == count
+        first = np.flatnonzero(chosen)[:count]  # where line-ups are in turn all runs have the same design
+        strata = strata_of(held.lineup[first], held.variant[first])
+        for i, (name, measure) in enumerate(zip(names, values, strict=True)):
+            yield Figure(place + i, name, values[measure][chosen].reshape(-1, count), strata, limits[measure])
 
 
 def truths(scenario: Scenario, runs: int = RUNS) -> list[float]:
     """The figures in truth, in the order of `values_of`: means over many runs of 400 boards."""
-    cycle = len(Schedule(len(scenario.skills), scenario.seats).seats)
+    cycle = Schedule(len(scenario.skills), scenario.seats).cycle
     boards = cycle * max(1, 400 // cycle)
-    sums = [
-        [float(values.mean(axis=1).sum()) for _, values, _, _ in values_of(results, boards)] + [len(results) // boards]
-        for results in samples(scenario, boards, runs, seed=1)
-    ]
-    *totals, count = np.sum(sums, axis=0)
-    return [float(total / count) for total in totals]
+    sums = np.zeros((2, 5 * len(scenario.skills)))
+    for results in samples(scenario, boards, runs, seed=1):
+        for figure in figures_of(results, boards):
+            sums[:, figure.place] += figure.values.sum(), figure.values.size
+    found: list[float] = (sums[0] / sums[1]).tolist()
+    return found
 
 
 def coverage(scenario: Scenario, boards: int, truth: list[float], runs: int = RUNS) -> list[tuple[str, float]]:
     """How often the interval of each figure holds the truth, with the measure of the figure."""
-    hits: dict[int, int] = {}
-    names: list[str] = []
+    hits = np.zeros((2, len(truth)))
     for results in samples(scenario, boards, runs, seed=boards):
-        names = []
-        for i, (name, values, strata, bounds) in enumerate(values_of(results, boards)):
+        for place, _, values, strata, bounds in figures_of(results, boards):
             found = spread(values, strata)
             limited = bounds[1] > bounds[0]
             low, high = bounded_interval(found, values.shape[1], bounds) if limited else mean_interval(found)
-            hits[i] = hits.get(i, 0) + int(np.count_nonzero((low <= truth[i]) & (truth[i] <= high)))
-            names.append(name)
-    return [(name, hits[i] / runs) for i, name in enumerate(names)]
+            hits[:, place] += np.count_nonzero((low <= truth[place]) & (truth[place] <= high)), len(values)
+    return [(MEASURES[place % 5], float(share)) for place, share in enumerate(hits[0] / hits[1])]
 
 
 def coverage_table() -> Iterator[str]:
@@ -291,7 +329,7 @@ def _played(spec: RunSpec) -> Iterator[BoardResults]:
     labels = [label for label, _ in spec.bots]
     for part in range(spec.num_parts):
         tables = play_part(spec, part, np.zeros(1, np.int64))
-        yield BoardResults.of_games(part_games(tables["games"]), labels, spec.num_variants)
+        yield BoardResults.of_games(part_games(tables["games"]), labels, spec.rounds)
 
 
 def self_play_table() -> Iterator[str]:

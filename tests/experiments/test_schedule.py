@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from math import comb, factorial
 
 import numpy as np
@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardkit.spec import InvalidRules
-from experiments.schedule import MOST_LINEUPS, Schedule, lineups, seatings
+from experiments.schedule import (
+    MOST_LINEUPS,
+    SEATINGS,
+    Schedule,
+    lineup_number,
+    lineups,
+    num_lineups,
+    seatings,
+    spread_rounds,
+)
 
 SEEDED = settings(derandomize=True, database=None, deadline=None)
 BOTS, SEATS = st.integers(1, 9), st.integers(2, 6)
@@ -34,12 +43,12 @@ def seats_of(slots: np.ndarray, num_seats: int) -> list[tuple[int, ...]]:
         (2, 3, [(0, 1, 0), (1, 0, 1)]),
         (2, 4, [(0, 1, 0, 1), (1, 0, 1, 0)]),
         (2, 5, [(0, 1, 0, 1, 0), (1, 0, 1, 0, 1)]),
-        (3, 4, [(0, 1, 2, 0), (1, 2, 0, 1), (2, 0, 1, 2)]),
-        (4, 4, [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]),
-        (4, 6, [(0, 1, 2, 3, 0, 1), (1, 2, 3, 0, 1, 2), (2, 3, 0, 1, 2, 3), (3, 0, 1, 2, 3, 0)]),
+        (3, 3, [(0, 1, 2), (0, 2, 1)]),
+        (3, 4, [(0, 0, 1, 2), (0, 0, 2, 1), (0, 2, 1, 1), (0, 1, 1, 2), (0, 1, 2, 2), (0, 2, 2, 1)]),
+        (3, 6, [(0, 1, 2, 0, 1, 2), (0, 2, 1, 0, 2, 1)]),
+        (4, 4, [(0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 2, 3, 1), (0, 3, 1, 2), (0, 3, 2, 1)]),
         (3, 2, [(0, 1), (0, 2), (1, 2)]),
-        (4, 3, [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]),
-        (5, 4, [(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 3, 4), (0, 2, 3, 4), (1, 2, 3, 4)]),
+        (4, 3, [(0, 1, 2), (0, 2, 1), (0, 1, 3), (0, 3, 1), (0, 2, 3), (0, 3, 2), (1, 2, 3), (1, 3, 2)]),
     ],
 )
 def test_lineups(num_bots: int, num_seats: int, expected: list[tuple[int, ...]]) -> None:
@@ -80,8 +89,45 @@ def test_the_games_of_two_bots_at_three_seats() -> None:
 def test_the_games_of_three_bots_at_two_seats() -> None:
     slots = Schedule(3, 2).games(1, 5)
     assert slots["game_id"].tolist() == list(range(2, 10))
-    assert slots["lineup"].tolist() == [1, 1, 2, 2, 0, 0, 1, 1]
-    assert seats_of(slots, 2) == [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0), (0, 2), (2, 0)]
+    assert slots["lineup"].tolist() == [1, 1, 0, 0, 2, 2, 1, 1]  # in the order that seed 0 draws
+    assert seats_of(slots, 2) == [(0, 2), (2, 0), (0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)]
+
+
+def test_few_line_ups_are_taken_in_turn_in_an_order_drawn_from_the_seed() -> None:
+    orders = set()
+    for seed in range(200):
+        found = [Schedule(4, 4, seed=seed).lineup_of_board(board) for board in range(18)]
+        assert found == found[:6] * 3
+        assert sorted(found[:6]) == list(range(6))
+        orders.add(tuple(found[:6]))
+    assert len(orders) > 150
+
+
+def test_two_bots_take_both_their_line_ups_as_they_stand() -> None:
+    for seed in range(5):
+        assert [Schedule(2, 5, seed=seed).lineup_of_board(board) for board in range(6)] == [0, 1] * 3
+
+
+def test_the_line_ups_that_a_seed_draws_are_the_same_for_ever() -> None:
+    drawn = [Schedule(6, 6, seed=7).lineup(board) for board in range(3)]
+    dealt = [Schedule(9, 4, seed=7).lineup(board) for board in range(5)]
+    assert drawn == [(0, 5, 4, 2, 3, 1), (0, 1, 3, 5, 4, 2), (0, 5, 2, 3, 4, 1)]
+    assert dealt == [(7, 2, 1, 6), (5, 0, 8, 4), (4, 6, 3, 5), (3, 1, 7, 0), (8, 2, 0, 3)]
+    assert spread_rounds(14, 7) == [10, 5, 0, 9, 4, 13, 8, 3, 12, 7, 2, 11, 6, 1]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 13, 14, 15, 18, 29])
+def test_a_few_boards_are_spread_over_all_rounds(count: int) -> None:
+    starts = set()
+    for seed in range(100):
+        order = spread_rounds(count, seed)
+        assert sorted(order) == list(range(count))
+        starts.add(order[0])
+        for boards in range(1, count + 1):
+            played = sorted(order[:boards])
+            gaps = np.diff([*played, played[0] + count])
+            assert gaps.max() <= 2.7 * count / boards
+    assert starts == set(range(count))
 
 
 @pytest.mark.parametrize("num_seats", [5, 6])
@@ -90,26 +136,95 @@ def test_all_seatings_are_for_up_to_four_seats(num_seats: int) -> None:
         Schedule(1, num_seats, "all")
 
 
-@pytest.mark.parametrize(("num_bots", "num_seats"), [(100, 4), (25, 6)])
-def test_more_lineups_than_anybody_can_play_are_refused(num_bots: int, num_seats: int) -> None:
-    assert comb(num_bots, num_seats) > MOST_LINEUPS
-    with pytest.raises(InvalidRules, match=f"{num_bots} bots at {num_seats} seats make more than 100,000 line-ups"):
+@pytest.mark.parametrize(("num_bots", "num_seats"), [(1000, 4), (60, 6)])
+def test_more_lineups_than_anybody_can_number_are_refused(num_bots: int, num_seats: int) -> None:
+    assert comb(num_bots, num_seats) * factorial(num_seats - 1) > MOST_LINEUPS
+    with pytest.raises(InvalidRules, match=f"{num_bots} bots at {num_seats} seats make more than 2,147,483,647 line-"):
         Schedule(num_bots, num_seats)
+
+
+# By enumeration
+
+
+@pytest.mark.parametrize("num_bots", range(1, 10))
+@pytest.mark.parametrize("num_seats", range(2, 7))
+def test_line_ups_are_the_same_whatever_the_bots_are_called(num_bots: int, num_seats: int) -> None:
+    """Any two bots can change names: every permutation is made of such changes."""
+    found = lineups(num_bots, num_seats)
+    distinct = Counter(frozenset(seatings(lineup)) for lineup in found)
+    if num_bots != 2:
+        assert set(distinct.values()) == {1}
+    for first in range(num_bots - 1):
+        names = list(range(num_bots))
+        names[first], names[first + 1] = first + 1, first
+        renamed = (tuple(names[bot] for bot in lineup) for lineup in found)
+        assert Counter(frozenset(seatings(lineup)) for lineup in renamed) == distinct
+
+
+@pytest.mark.parametrize("num_bots", range(1, 10))
+@pytest.mark.parametrize("num_seats", range(2, 7))
+def test_every_bot_sits_equally_often_at_every_seat_and_behind_every_other(num_bots: int, num_seats: int) -> None:
+    """Counts over all line-ups and their seatings do not change under any permutation of the bots."""
+    games = np.array([seats for lineup in lineups(num_bots, num_seats) for seats in seatings(lineup)])
+    at_seat = np.array([np.bincount(games[:, seat], minlength=num_bots) for seat in range(num_seats)])
+    assert (at_seat == at_seat[:, :1]).all()
+    pairs = np.bincount((games * num_bots + np.roll(games, 1, axis=1)).ravel(), minlength=num_bots**2)
+    behind = pairs.reshape(num_bots, num_bots)
+    assert len(set(np.diag(behind).tolist())) == 1
+    assert len(set(behind[~np.eye(num_bots, dtype=bool)].tolist())) <= 1
+
+
+@pytest.mark.parametrize(("num_bots", "num_seats"), [(3, 3), (3, 4), (4, 4), (5, 3), (5, 5), (6, 4), (6, 6), (4, 6)])
+@pytest.mark.parametrize("boards", [1, 4])
+def test_whatever_the_bots_are_called_the_schedule_has_the_same_distribution(
+    num_bots: int, num_seats: int, boards: int
+) -> None:
+    """Over many seeds, and boards that are no whole cycle: who sits behind whom, with a chi-square test."""
+    behind = np.zeros((num_bots, num_bots))
+    seeds = 600
+    for seed in range(seeds):
+        games = Schedule(num_bots, num_seats, seed=seed).games(0, boards)["bot"][:, :num_seats]
+        share = np.bincount((games * num_bots + np.roll(games, 1, axis=1)).ravel(), minlength=num_bots**2)
+        behind += share.reshape(num_bots, num_bots) / len(games)
+    others = behind[~np.eye(num_bots, dtype=bool)]
+    spread = (others - others.mean()) ** 2 / others.mean()
+    assert spread.sum() < 2.5 * len(others)
 
 
 # Properties
 
 
 @SEEDED
-@given(BOTS, SEATS)
-def test_lineups_are_as_many_as_bots_or_combinations(num_bots: int, num_seats: int) -> None:
-    found = lineups(num_bots, num_seats)
+@given(BOTS, SEATS, st.sampled_from(SEATINGS))
+def test_lineups_are_all_that_permuting_the_bots_leads_to(num_bots: int, num_seats: int, seating: str) -> None:
+    num_seats = min(num_seats, 4) if seating == "all" else num_seats
+    found = lineups(num_bots, num_seats, seating)
+    assert len(found) == num_lineups(num_bots, num_seats, seating)
     if num_bots > num_seats:
-        assert found == sorted(combinations(range(num_bots), num_seats))
-        return
-    assert len(found) == num_bots
-    for j, lineup in enumerate(found):
-        assert lineup == tuple((i + j) % num_bots for i in range(num_seats))
+        tables = combinations(range(num_bots), num_seats)
+        wanted = {min(seatings(order, seating)) for table in tables for order in permutations(table)}
+        assert [lineup_number(lineup, num_bots, seating) for lineup in found] == list(range(len(found)))
+    else:
+        orders = permutations(range(num_bots))
+        wanted = {min(seatings(tuple(order[i % num_bots] for i in range(num_seats)), seating)) for order in orders}
+    assert {min(seatings(lineup, seating)) for lineup in found} == wanted
+
+
+@SEEDED
+@given(st.integers(3, 12), SEATS, st.integers(0, 99))
+def test_dealt_bots_sit_equally_often_after_every_cycle(num_bots: int, num_seats: int, seed: int) -> None:
+    schedule = Schedule(num_bots, num_seats, seed=seed)
+    for start in (0, schedule.cycle, 7 * schedule.cycle):
+        sat = Counter(bot for board in range(schedule.cycle) for bot in schedule.lineup(start + board))
+        if num_bots > num_seats:
+            assert len(set(sat.values())) == 1
+            assert set(sat) == set(range(num_bots))
+    for board in range(20):
+        lineup, number = schedule.lineup(board), schedule.lineup_of_board(board)
+        assert len(set(lineup)) == min(num_bots, num_seats)
+        assert 0 <= number < num_lineups(num_bots, num_seats)
+        if num_lineups(num_bots, num_seats) <= 10_000:
+            assert set(seatings(lineups(num_bots, num_seats)[number])) == set(seatings(lineup))
 
 
 @SEEDED
@@ -140,27 +255,30 @@ def test_every_bot_of_a_board_holds_every_seat_equally_often(
 
 
 @SEEDED
-@given(BOTS, SEATS)
-def test_over_a_cycle_of_boards_every_bot_holds_every_seat_equally_often(num_bots: int, num_seats: int) -> None:
-    schedule = Schedule(num_bots, num_seats)
-    num_boards = len(lineups(num_bots, num_seats))
-    seats = np.array(seats_of(schedule.games(0, num_boards), num_seats))
+@given(BOTS, SEATS, st.integers(0, 99))
+def test_over_a_cycle_of_boards_every_bot_holds_every_seat_equally_often(
+    num_bots: int, num_seats: int, seed: int
+) -> None:
+    schedule = Schedule(num_bots, num_seats, seed=seed)
+    seats = np.array(seats_of(schedule.games(0, schedule.cycle), num_seats))
     counts = {(bot, seat): int((seats[:, seat] == bot).sum()) for bot in range(num_bots) for seat in range(num_seats)}
-    assert len(set(counts.values())) == 1
-    assert seats_of(schedule.games(num_boards, 2 * num_boards), num_seats) == [tuple(row) for row in seats.tolist()]
+    if schedule.is_in_turn or num_bots > num_seats:
+        assert len(set(counts.values())) == 1
+    if schedule.is_in_turn:
+        again = seats_of(schedule.games(schedule.cycle, 2 * schedule.cycle), num_seats)
+        assert again == [tuple(row) for row in seats.tolist()]
 
 
 @SEEDED
 @given(BOTS, SEATS, st.integers(1, 16))
-def test_every_bot_holds_every_share_of_seats_in_every_round(num_bots: int, num_seats: int, rounds: int) -> None:
+def test_every_line_up_taken_in_turn_meets_every_round_equally_often(
+    num_bots: int, num_seats: int, rounds: int
+) -> None:
     """Three bots at four seats in six rounds: the one with two seats must not be the same in a round each time."""
     schedule = Schedule(num_bots, num_seats, num_variants=rounds)
-    slots = schedule.games(0, len(schedule.seats) * rounds)
-    held = np.zeros((rounds, num_bots, num_seats + 1), np.int64)
-    seats = slots["bot"][:, :num_seats]
-    for bot in range(num_bots):
-        np.add.at(held, (slots["board"] % rounds, bot, (seats == bot).sum(axis=1)), 1)
-    assert (held == held[0, 0]).all()
+    if schedule.is_in_turn:
+        met = Counter((schedule.lineup_of_board(board), board % rounds) for board in range(schedule.cycle * rounds))
+        assert len(met) == schedule.cycle * rounds
 
 
 @SEEDED
