@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from experiments.ratings import Ratings
-from experiments.spec import RunSpec, data_in_words
+from experiments.rundir import RunDirectory
+from experiments.spec import SCHEMA_VERSION, data_in_words
 from experiments.stats import FEW_BOARDS, Difference, Standing
 
 
@@ -21,8 +22,21 @@ def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[s
         yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
 
 
-def run_doubts(spec: RunSpec) -> Iterator[str]:
-    """What limits the results of a run as a whole."""
+def run_doubts(directory: RunDirectory, boards: int) -> Iterator[str]:
+    """What limits the results of a run as a whole, of which so many boards were played."""
+    spec = directory.spec
+    if directory.schema < SCHEMA_VERSION and len(spec.bots) > 2:
+        yield (
+            "this run is of version 0.1.0, which kept the order of three or more bots round the table: whoever sits "
+            "behind a weak bot gains, and no interval shows it; play the run again"
+        )
+    elif directory.written_by:
+        yield "other versions wrote this run: it can be read, but neither resumed nor verified"
+    if boards < spec.num_variants:
+        if directory.schema < SCHEMA_VERSION:
+            yield f"only the first {boards} of {spec.num_variants} rounds were played: nothing is said of the others"
+        else:
+            yield f"{boards} of {spec.num_variants} rounds were played, spread over all of them"
     if spec.data:
         yield f"{data_in_words(spec.data)}: results hold for it only"
     if not spec.is_repeatable:

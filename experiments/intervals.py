@@ -91,10 +91,10 @@ def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) 
 
     Student's where it qualifies: boards differ, are not too skewed for their number, and it lies within the bounds.
 
-    Else Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco, Little,
-    Louis and Slud for clustered samples (Journal of Survey Statistics and Methodology 7 (2019)). The variance counts
-    half a board more, as uncertain as one can be: then equal boards leave some doubt, and the normal quantile will do
-    (with Student's, intervals of 10 boards hold 97-99 %).
+    Else Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco,
+    Little, Louis and Slud for clustered samples (Journal of Survey Statistics and Methodology 7 (2019)). The variance
+    counts half a board more, as uncertain as one can be: then equal boards leave some doubt, and the normal quantile
+    will do (with Student's, intervals of 10 boards hold 97-99 %).
 
     Args:
         found: what the boards say; a skewness that is not known is NaN.

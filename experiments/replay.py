@@ -25,6 +25,7 @@ def replay(path: Path | str, game_id: int, deal: int | None = None) -> Iterator[
         RunError: no such run or game, its part is not finished, or the bots play differently now.
     """
     directory = RunDirectory.open(path)
+    directory.check_versions()
     spec, schedule = directory.spec, directory.spec.schedule
     num_games = schedule.first_game(spec.boards)
     if not 0 <= game_id < num_games:

@@ -23,7 +23,7 @@ import pyarrow.dataset as ds
 
 from cardkit.spec import InvalidText, nearest
 from experiments.part_files import UNREADABLE, file_entry, file_faults, is_file_entry, parquet_bytes, read_parquet
-from experiments.spec import SCHEMA_VERSION, RunSpec, check_sources, versions
+from experiments.spec import READABLE_SCHEMAS, SCHEMA_VERSION, RunSpec, check_sources, versions
 from experiments.stores import LOCK, InUse, Store, store_at
 
 RUN_FILES = ("run.json", "manifest.json")
@@ -37,10 +37,16 @@ class RunError(ValueError):
 
 
 class RunDirectory:
-    """One run on disk. Only the coordinator of a run writes, and only while it holds the lock."""
+    """One run on disk. Only the coordinator of a run writes, and only while it holds the lock.
 
-    def __init__(self, store: Store, spec: RunSpec) -> None:
-        self._store, self.spec = store, spec
+    Attributes:
+        spec: of the run.
+        written_by: the versions that wrote it, and the schema; empty where they are these.
+        schema: of its files.
+    """
+
+    def __init__(self, store: Store, spec: RunSpec, written_by: str = "", schema: int = SCHEMA_VERSION) -> None:
+        self._store, self.spec, self.written_by, self.schema = store, spec, written_by, schema
         self._parts: dict[int, dict[str, Any]] = {}
         self._read_manifest()
 
@@ -73,10 +79,10 @@ class RunDirectory:
 
     @staticmethod
     def open(place: Path | str) -> RunDirectory:
-        """The run at a place: a folder, or an address that fsspec knows.
+        """The run at a place: a folder, or an address that fsspec knows. One of other versions can be read only.
 
         Raises:
-            RunError: there is none, or other versions wrote it.
+            RunError: there is none, or its files have another form.
             InvalidText: an address that fsspec does not know.
         """
         store = store_at(place)
@@ -86,12 +92,13 @@ class RunDirectory:
         try:
             data = _read_json(store, "run.json")
             schema, written = data["schema"], data["versions"]
-            if (schema, written) != (SCHEMA_VERSION, versions()):
-                by, here = f"{written}, schema {schema}", f"{versions()}, schema {SCHEMA_VERSION}"
-                raise RunError(f"{str(place)!r} was written by {by}: this is {here}, which may give other bytes")
+            is_current = (schema, written) == (SCHEMA_VERSION, versions())
+            by = "" if is_current else f"{written}, schema {schema}"
+            if schema not in READABLE_SCHEMAS:
+                raise RunError(f"{str(place)!r} was written by {by}: expected schema {SCHEMA_VERSION}")
             if data["state"] not in STATES:
                 raise InvalidText(f"its state is {data['state']!r}: expected 'running' or 'complete'")
-            return RunDirectory(store, RunSpec.from_json(data["spec"]))
+            return RunDirectory(store, RunSpec.from_json(data["spec"], is_current), by, schema)
         except (InvalidText, KeyError, TypeError) as error:
             raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
 
@@ -109,6 +116,7 @@ class RunDirectory:
             has_others = not store.can_hold(_EARLY_FILES)
         if has_run:
             found = RunDirectory.open(place)
+            found.check_versions()
             if found.spec != spec:
                 check_sources(found.spec)
                 raise RunError(
@@ -123,6 +131,18 @@ class RunDirectory:
             directory = RunDirectory(store, spec)
             directory._write_run("running")
         return directory
+
+    def check_versions(self) -> None:
+        """Refuse to play in a run, or to play it again, with other versions than it was begun with.
+
+        Raises:
+            RunError: other versions wrote it.
+        """
+        if self.written_by:
+            here = f"{versions()}, schema {SCHEMA_VERSION}"
+            raise RunError(
+                f"{str(self.path)!r} was written by {self.written_by}: this is {here}, which may give other bytes"
+            )
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:

@@ -26,7 +26,8 @@ from experiments.part_sizes import boards_in_part
 from experiments.schedule import SEATINGS, Schedule, spread_rounds
 from experiments.stop_rules import parse_stop_rule
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+READABLE_SCHEMAS = (2, SCHEMA_VERSION)  # 2 kept the order of the bots round the table
 FORMATS = ("game", "deal")
 VERSIONED = ("hiddenhand", "numba", "numpy", "pyarrow")
 MAX_BOARDS = 10**9
@@ -127,8 +128,8 @@ class RunSpec:
         return asdict(self) | {"bots": [list(pair) for pair in self.bots]}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> RunSpec:
-        """The spec that `to_json` gave.
+    def from_json(data: Mapping[str, Any], is_current: bool = True) -> RunSpec:
+        """The spec that `to_json` gave; of another version, which may have cut parts otherwise, it can be read only.
 
         Raises:
             InvalidText: the data are not a spec.
@@ -147,7 +148,7 @@ class RunSpec:
             wanted = boards_in_part(spec.game_object, spec.bot_specs, spec.boards, spec.format, spec.seating)
             if spec.stop_when != _stop_rule(spec.stop_when, spec.bot_specs):
                 raise ValueError("its stop rule is not written in full")
-            if spec.boards_in_part != wanted or spec.options != spec.game_object.option_values():
+            if (is_current and spec.boards_in_part != wanted) or spec.options != spec.game_object.option_values():
                 raise ValueError("its values do not fit together")
         except (TypeError, KeyError, ValueError) as error:
             raise InvalidText(f"not the spec of a run: {error}") from None

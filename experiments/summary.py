@@ -130,7 +130,7 @@ def _warnings(directory: RunDirectory, boards: int) -> list[str]:
     spec, found = directory.spec, []
     if not directory.is_complete:
         found.append(f"the run is not finished: these are the first results, of {boards} of {spec.boards} boards")
-    return [*found, *run_doubts(spec)]
+    return [*found, *run_doubts(directory, boards)]
 
 
 def _move_times(directory: RunDirectory) -> dict[str, MoveTime]:

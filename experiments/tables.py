@@ -82,7 +82,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     decision = Stopping(directory).decision
     if decision:
         out.print(f"stop rule {decision}")
-    for line in run_doubts(spec):
+    for line in run_doubts(directory, len(results)):
         out.print(line)
 
 

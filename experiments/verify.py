@@ -35,6 +35,7 @@ def verify(place: Path | str, sample: int = 20, seed: int = 0) -> Iterator[str]:
         Damaged: something is wrong.
     """
     directory = RunDirectory.open(place)
+    directory.check_versions()
     spec = directory.spec
     finished = directory.finished_parts()
     yield f"run.json: {spec.game}, {len(spec.bots)} bots, {spec.boards} boards, spec {spec.hash()[:8]}"

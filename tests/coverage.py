@@ -1,7 +1,7 @@
 """How far the statistics can be trusted, by simulation: the tables of docs/statistics.md.
 
     python -m tests.coverage                  print all tables (a quarter of an hour)
-    python -m tests.coverage coverage         one of them: coverage, ratings, sequential, rounds, selfplay, rotation
+    python -m tests.coverage coverage         one of them: see TABLES
     python -m tests.coverage --write          put them into docs/statistics.md
 
 The slow tests hold the same simulations to the figures promised.
@@ -30,6 +30,7 @@ from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
 from experiments.stop_rules import StopRule
 from experiments.tournament import run
+from tests.twins import neighbour_table
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
 SIZES = (10, 20, 50, 100, 200, 400)  # boards
@@ -290,11 +291,15 @@ def round_errors(rule: StopRule, slope: float, look: int, runs: int) -> tuple[fl
     """
     rng = np.random.default_rng(7)
     round_of_board = np.arange(int(40 / rule.effect**2)) % ROUNDS
+    no_lineup = np.zeros_like(round_of_board)
     found = {"H1": np.zeros(2), "H0": np.zeros(2), "": np.zeros(2)}
     for _ in range(runs):
         drawn = np.linspace(slope, -slope, ROUNDS)[round_of_board] + rng.standard_normal(len(round_of_board))
         for i, gaps in enumerate((drawn, drawn + rule.effect)):
-            looks = (decide(rule, gaps[:n], round_of_board[:n]).accepted for n in range(look, len(gaps) + 1, look))
+            looks = (
+                decide(rule, gaps[:n], strata_of(no_lineup[:n], round_of_board[:n], ROUNDS)).accepted
+                for n in range(look, len(gaps) + 1, look)
+            )
             found[next(filter(None, looks), "")][i] += 1
     return float(found["H1"][0] / runs), float(1 - found["H1"][1] / runs)
 
@@ -367,6 +372,7 @@ def rotation_table() -> Iterator[str]:
 
 
 TABLES = {
+    "neighbours": neighbour_table,
     "coverage": coverage_table,
     "ratings": rating_table,
     "sequential": sequential_table,

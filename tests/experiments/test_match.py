@@ -298,10 +298,12 @@ def test_no_seat_plays_by_the_random_numbers_of_another() -> None:
 # Single deals
 
 
-def test_a_board_of_single_deals_plays_round_1_plus_b_mod_cap() -> None:
+def test_boards_of_single_deals_take_the_rounds_in_the_order_of_the_spec() -> None:
     spec = make_spec("kronions", ["random"], options={"num_players": 3, "round_cap": 5}, boards=64, format="deal")
     rows = [row for part in range(spec.num_parts) for row in rows_of(tables_of(spec, part)["deals"])]
-    assert [row["hand_size"] for row in rows[::3]] == [1 + board % 5 for board in range(64)]
+    assert sorted(spec.rounds) == [0, 1, 2, 3, 4]
+    assert [row["hand_size"] for row in rows[::3]] == [1 + spec.rounds[board % 5] for board in range(64)]
+    assert [row["hand_size"] for row in rows[::3]] == (1 + spec.round_of(np.arange(64))).tolist()
     assert {row["deal"] for row in rows} == {0}
     assert {row["board"] for row in rows} == set(range(64))
 

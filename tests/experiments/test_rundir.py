@@ -22,12 +22,16 @@ from filelock import FileLock
 
 from cardkit.spec import Column
 from experiments import stores
+from experiments.boards import board_results
+from experiments.doubts import run_doubts
 from experiments.part_files import parquet_bytes
+from experiments.replay import replay
 from experiments.rundir import RunDirectory, RunError
 from experiments.schema import table_columns
-from experiments.spec import RunSpec, versions
+from experiments.spec import RunSpec, make_spec, versions
 from experiments.stores import Folder
 from experiments.tournament import run
+from experiments.verify import verify
 from tests.conftest import RunPython
 from tests.experiments.helpers import SHORT, contents, rows_of, small_spec, tables_of
 
@@ -182,17 +186,42 @@ def test_a_table_folder_in_the_way_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"numpy": "1.0"}, {"pyarrow": "9.9.9"}, {"hiddenhand": "0.0.1"}, {"numba": "0.1"}, {"rows": "0"}]
 )
-def test_a_run_of_other_versions_is_refused(copy: Path, change: dict[str, str]) -> None:
+def test_a_run_of_other_versions_is_read_and_not_resumed(copy: Path, change: dict[str, str]) -> None:
     data = json.loads((copy / "run.json").read_text())
     data["versions"] |= change
     (copy / "run.json").write_text(json.dumps(data))
     before = listing(copy)
     (written,) = change.items()
     message = re.escape(f"'{written[0]}': '{written[1]}'") + ".*: this is .*, which may give other bytes$"
-    for refused in (lambda: RunDirectory.open(copy), lambda: RunDirectory.create(copy, SPEC)):
+    found = RunDirectory.open(copy)
+    assert len(board_results(found)) == SPEC.boards
+    assert list(run_doubts(found, SPEC.boards)) == [
+        "other versions wrote this run: it can be read, but neither resumed nor verified"
+    ]
+    refusals: tuple[Callable[[], object], ...] = (
+        lambda: RunDirectory.create(copy, SPEC),
+        lambda: run(found.spec, copy, workers=1),
+        lambda: list(verify(copy)),
+        lambda: list(replay(copy, 0)),
+    )
+    for refused in refusals:
         with pytest.raises(RunError, match=message):
             refused()
     assert listing(copy) == before
+
+
+@pytest.mark.parametrize("num_bots", [2, 3])
+def test_a_run_of_the_old_schedule_is_read_with_a_warning(tmp_path: Path, num_bots: int) -> None:
+    bots = [f"{label}=random" for label in "abc"[:num_bots]]
+    spec = make_spec("kronions", bots, preset="mini", options={"num_players": 3}, boards=2)
+    run(spec, tmp_path / "run", workers=1)
+    data = json.loads((tmp_path / "run" / "run.json").read_text())
+    (tmp_path / "run" / "run.json").write_text(json.dumps(data | {"schema": 2}))
+    (said,) = run_doubts(RunDirectory.open(tmp_path / "run"), 2)
+    assert ("kept the order of three or more bots round the table" in said) == (num_bots == 3)
+    assert ("can be read, but neither resumed" in said) == (num_bots == 2)
+    with pytest.raises(RunError, match="which may give other bytes"):
+        run(spec, tmp_path / "run", workers=1)
 
 
 def test_a_run_of_another_schema_is_refused(copy: Path) -> None:

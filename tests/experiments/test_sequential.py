@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from cardkit.spec import InvalidText
 from experiments.boards import BoardResults, board_results
+from experiments.intervals import Strata, one_stratum
 from experiments.sequential import (
     MIN_BOARDS,
     SequentialTest,
@@ -97,7 +98,7 @@ def test_the_ratio_is_near_the_usual_approximation() -> None:
 
 
 def test_boards_that_are_all_alike_decide_but_stay_finite() -> None:
-    strata = np.zeros(MIN_BOARDS, int)
+    strata = one_stratum(MIN_BOARDS)
     same, better, worse = (decide(RULE, np.full(MIN_BOARDS, gap), strata) for gap in (0.0, 1.0, -1.0))
     assert math.isfinite(better.llr)
     assert (better.accepted, worse.accepted) == ("H1", "H0")
@@ -120,9 +121,10 @@ def test_the_correction_leaves_symmetric_boards_alone_and_has_the_sign_of_the_sk
 
 def test_strata_count_alike_in_the_middle_of_a_cycle() -> None:
     """Rounds whose differences add up to 0: the one that has come once more says nothing of the mean."""
-    strata = np.arange(7 * 20 + 1) % 7
-    noise = np.tile([1.0, -1.0], 71)[: len(strata)]
-    plain = decide(RULE, np.linspace(30, -30, 7)[strata] + noise, strata)
+    rounds = np.arange(7 * 20 + 1) % 7
+    strata = Strata(rounds, np.full(7, 1 / 7))
+    noise = np.tile([1.0, -1.0], 71)[: len(rounds)]
+    plain = decide(RULE, np.linspace(30, -30, 7)[rounds] + noise, strata)
     assert plain.llr == pytest.approx(decide(RULE, noise, strata).llr, abs=1e-9)
     assert plain.accepted == ""
 
@@ -132,11 +134,11 @@ def test_a_run_without_strata_is_tested_on_its_plain_mean() -> None:
     mean, variance = gaps.mean(), gaps.var(ddof=1)
     skewness = ((gaps - mean) ** 3).mean() / gaps.var() ** 1.5
     expected = log_likelihood_ratio(150, corrected_mean(150, mean, variance, skewness), variance, 0.1)
-    assert decide(RULE, gaps, np.zeros(150, int)).llr == pytest.approx(float(expected), rel=1e-12)
+    assert decide(RULE, gaps, one_stratum(150)).llr == pytest.approx(float(expected), rel=1e-12)
 
 
 def test_a_verdict_in_words() -> None:
-    found = decide(RULE, np.full(200, 1.0), np.zeros(200, int))
+    found = decide(RULE, np.full(200, 1.0), one_stratum(200))
     assert str(found).startswith("a>b:effect=0.1,alpha=0.05,beta=0.05: a is better after 200 boards (LLR ")
     assert str(found).endswith(f"{found.llr:.2f}, bounds -2.94 and 2.94)")
 

@@ -20,8 +20,9 @@ from experiments.boards import (
     strata_of,
     unpack_rankings,
 )
-from experiments.intervals import bounded_interval, spread
+from experiments.intervals import Strata, bounded_interval, one_stratum, spread
 from experiments.rundir import RunDirectory
+from experiments.schedule import MOST_IN_TURN, spread_rounds
 from experiments.seating import rotation_gains, seat_effects, variance_ratio
 from experiments.spec import RunSpec
 from experiments.stats import (
@@ -186,10 +187,39 @@ def test_rows_may_come_in_any_order() -> None:
 def test_strata_are_as_fine_as_boards_allow() -> None:
     board = np.arange(12 * LEAST_IN_STRATUM)
     lineup, variant = board % 3, board % 4
-    assert len(np.unique(strata_of(lineup, variant))) == 12
-    assert len(np.unique(strata_of(lineup[:-1], variant[:-1]))) == 3
-    assert set(strata_of(lineup[: 3 * LEAST_IN_STRATUM - 1], np.arange(3 * LEAST_IN_STRATUM - 1))) == {0}
-    assert len(strata_of(lineup[:0], variant[:0])) == 0
+    found = strata_of(lineup, variant, 4)
+    assert len(np.unique(found.of_board)) == 12
+    assert found.shares == pytest.approx(np.full(12, 1 / 12))
+    rounds = strata_of(lineup[:-1], variant[:-1], 4)  # one board less: of rounds alone
+    assert np.array_equal(rounds.of_board, variant[:-1])
+    assert len(strata_of(lineup[: 3 * LEAST_IN_STRATUM], variant[: 3 * LEAST_IN_STRATUM], 1).shares) == 3
+    assert strata_of(lineup[: LEAST_IN_STRATUM - 1], variant[: LEAST_IN_STRATUM - 1], 4).shares.tolist() == [1]
+    assert len(strata_of(lineup[:0], variant[:0], 4).of_board) == 0
+
+
+def test_neighbouring_rounds_are_one_stratum_where_boards_are_few() -> None:
+    variant = np.array(spread_rounds(29, 3))[np.arange(29)]
+    found = strata_of(np.zeros(29, np.int64), variant, 29)
+    assert len(found.shares) == 7
+    assert found.shares.sum() == pytest.approx(1)
+    for stratum, share in enumerate(found.shares):
+        rounds = np.sort(variant[found.of_board == stratum])
+        assert share == pytest.approx(len(rounds) / 29)
+        assert np.all(np.diff(rounds) == 1)
+
+
+def test_line_ups_that_are_drawn_are_chance() -> None:
+    lineup = np.tile([0, 1, MOST_IN_TURN], 20)
+    assert strata_of(lineup, np.zeros(60, np.int64)).shares.tolist() == [1]
+
+
+def test_strata_count_by_their_share_where_a_run_ends_within_a_cycle() -> None:
+    strata = Strata(np.array([0, 1, 0, 1, 0]), np.array([0.5, 0.5]))
+    values = np.array([1.0, 10.0, 2.0, 12.0, 3.0])
+    found = spread(values, strata)
+    assert found.mean == pytest.approx((2 + 11) / 2)
+    assert found.variance == pytest.approx((1.0 / 3 + 2.0 / 2) / 4)
+    assert found.freedom == 3
 
 
 # Differences
@@ -241,10 +271,10 @@ def test_the_standings_of_a_run_are_those_of_its_files(directory: RunDirectory) 
         own = games[games["bot"] == label]
         boards = own.groupby("board")[["score", "win_share", "place"]].mean()
         lineup = own.groupby("board")["lineup"].first().to_numpy()
-        strata = np.unique(lineup, return_inverse=True)[1]
+        strata = strata_of(lineup, np.zeros(len(lineup), np.int64))
         assert standing.games == len(own)
         assert standing.points == estimate(boards["score"].to_numpy(), strata)
-        assert standing.points.boards == own["board"].nunique() == 30  # three of four line-ups
+        assert standing.points.boards == own["board"].nunique() == 30  # three bots of four at a table
         assert standing.win_share.mean == pytest.approx(boards["win_share"].mean())
         assert standing.rank.mean == pytest.approx(boards["place"].mean())
         assert standing.rating is not None
@@ -303,7 +333,7 @@ def test_rotation_gains_are_ratios_of_variances_within_strata(directory: RunDire
     gains = {gain.bot: gain for gain in rotation_gains(directory)}
     assert len(gains) == 4 + 6
     table = games[games["bot"] == "y"].pivot(index=["lineup", "board"], columns="rotation", values="score")
-    rest = table - table.groupby("lineup").transform("mean")
+    rest = table - table.mean()  # line-ups are drawn: all boards are one stratum
     expected = (rest**2).to_numpy().sum() / 9 / (rest.mean(axis=1) ** 2).sum()
     assert gains["y"].gain == pytest.approx(expected)
     assert gains["y"].boards == 30
@@ -312,12 +342,12 @@ def test_rotation_gains_are_ratios_of_variances_within_strata(directory: RunDire
 
 def test_games_without_anything_in_common_gain_nothing_from_rotation() -> None:
     rng = np.random.default_rng(3)
-    noise, strata = rng.normal(0, 1, (20_000, 4)), np.zeros(20_000, np.int64)
+    noise, strata = rng.normal(0, 1, (20_000, 4)), one_stratum(20_000)
     assert variance_ratio(noise, strata) == pytest.approx(1, abs=0.03)
     swing = rng.normal(0, 1, (20_000, 1)) * np.array([[1, -1, 1, -1]])  # luck that goes round
     assert variance_ratio(noise + swing, strata) == pytest.approx(2, abs=0.06)
     assert variance_ratio(noise + rng.normal(0, 1, (20_000, 1)), strata) == pytest.approx(2 / 5, abs=0.02)
-    assert np.isnan(variance_ratio(np.ones((5, 2)), np.zeros(5, np.int64)))
+    assert np.isnan(variance_ratio(np.ones((5, 2)), one_stratum(5)))
 
 
 # One bot under two names
