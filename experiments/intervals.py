@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 CONFIDENCE = 0.95
 _NORMAL_QUANTILE = 1.959963984540054
 COCHRAN = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
+_SYMMETRIC = 100  # boards for each squared skewness: where Student's and Wilson's agree for all or nothing
 _DOUBT = 0.125  # half the variance of one more board that is 0 or 1 with even chances
 
 
@@ -89,7 +90,8 @@ def mean_interval(found: Spread) -> tuple[np.ndarray, np.ndarray]:
 def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     """An interval that stays within bounds and is never empty: low, high.
 
-    Student's where it qualifies: boards differ, are not too skewed for their number, and it lies within the bounds.
+    Student's where boards differ, are nearly symmetric for their number, and it lies within the bounds: such are the
+    differences of equal bots.
 
     Else Wilson's interval of as many trials as give the variance measured between boards, recommended by Franco,
     Little, Louis and Slud for clustered samples (Journal of Survey Statistics and Methodology 7 (2019)). The variance
@@ -109,7 +111,7 @@ def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) 
     clustering = (squares + _DOUBT) / (boards * share * (1 - share) + _DOUBT)
     wilson = (low + (high - low) * end for end in _wilson(share, boards / clustering))
     student = mean_interval(found)
-    qualifies = (found.variance > 0) & (boards >= COCHRAN * found.skewness**2)
+    qualifies = (found.variance > 0) & (boards >= _SYMMETRIC * found.skewness**2)
     qualifies &= (student[0] >= low) & (student[1] <= high)
     below, above = (np.where(qualifies, one, other) for one, other in zip(student, wilson, strict=True))
     return below, above

@@ -103,13 +103,13 @@ def test_boards_that_are_all_alike_decide_but_stay_finite() -> None:
     assert math.isfinite(better.llr)
     assert (better.accepted, worse.accepted) == ("H1", "H0")
     assert same.llr == pytest.approx(-MIN_BOARDS * 0.1**2 / 2)
-    assert decide(RULE, np.zeros(1000), np.zeros(1000, int)).accepted == "H0"
+    assert decide(RULE, np.zeros(1000), one_stratum(1000)).accepted == "H0"
 
 
 def test_nothing_is_decided_before_enough_boards() -> None:
     gaps = np.full(MIN_BOARDS - 1, 1.0)
-    assert decide(RULE, gaps, np.zeros(len(gaps), int)).accepted == ""
-    assert decide(RULE, gaps[:1], np.zeros(1, int)).llr == 0
+    assert decide(RULE, gaps, one_stratum(len(gaps))).accepted == ""
+    assert decide(RULE, gaps[:1], one_stratum(1)).llr == 0
 
 
 def test_the_correction_leaves_symmetric_boards_alone_and_has_the_sign_of_the_skewness() -> None:
