@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
 from experiments.boards import board_results
 from experiments.doubts import doubts, rating_doubts, run_doubts
+from experiments.layout import FittedTable
 from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
@@ -28,20 +27,20 @@ if TYPE_CHECKING:
 
 def console() -> Console:
     """Where tables go: the terminal, or plain text of at least 100 columns where there is none."""
-    found = Console(highlight=False, markup=False)
+    found = Console(highlight=False, markup=False, emoji=False)
     if not found.is_terminal:
-        found = Console(highlight=False, markup=False, width=max(100, found.width))
+        found = Console(highlight=False, markup=False, emoji=False, width=max(100, found.width))
     return found
 
 
-def _table(title: str, *columns: tuple[str, str]) -> Table:
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+def _table(title: str, *columns: tuple[str, str]) -> FittedTable:
+    table = FittedTable(title)
     for name, justify in columns:
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
     return table
 
 
-def plain_table(title: str, first: str, *others: str) -> Table:
+def plain_table(title: str, first: str, *others: str) -> FittedTable:
     """A table whose first column is text and whose other columns are numbers."""
     return _table(title, (first, "left"), *((name, "right") for name in others))
 
@@ -86,7 +85,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         out.print(line)
 
 
-def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, str]]) -> Table:
+def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, str]]) -> FittedTable:
     """Differences of bots, by board; those of one bot under two names say so."""
     table = _table(
         "differences, on the boards where both sat", ("bots", "left"), ("points", "right"), ("95 % interval", "right"),
@@ -99,7 +98,7 @@ def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, st
     return table
 
 
-def _ratings_table(found: Sequence[Standing]) -> Table:
+def _ratings_table(found: Sequence[Standing]) -> FittedTable:
     """Ratings and ranks."""
     table = _table(
         "ratings on the Elo scale, mean 0, and ranks", ("bot", "left"), ("rating", "right"),
