@@ -78,7 +78,7 @@ def print_json(found: BidValues) -> None:
         for name in ("points", "made", "behind"):
             ends = {part: value[name][part] for part in ("mean", "low", "high")}
             value[name] = {part: number if math.isfinite(number) else None for part, number in ends.items()}
-    console().print_json(json.dumps(data))
+    console().print_json(json.dumps(data), ensure_ascii=True)
 
 
 def print_table(found: BidValues, shows_all: bool) -> None:
@@ -91,8 +91,6 @@ def print_table(found: BidValues, shows_all: bool) -> None:
     names = ("lay", "bid", "calls") if has_suits else ("bid",)
     table = plain_table("", *names, "points", "made %", "behind")
     table.add_column("")
-    for column in table.columns[1:]:
-        column.no_wrap = True
     low, high = min(0.0, *(v.points.mean for v in lines)), max(0.0, *(v.points.mean for v in lines))
     for value in lines:
         suit = (str(value.bid), value.suit) if has_suits else ()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import click
 
+from experiments.streams import Unwritable, standard_streams
+
 FAULT = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+PIPE_CLOSED = 141
 TERMINATED = 143
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -21,9 +24,23 @@ class Command(click.Command):
     """A command that says what is wrong with its arguments in one line."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command; bad input is one line on the standard error, and exit code 2."""
+        """Run a command; bad input is one line on the standard error, and exit code 2.
+
+        So is a standard output that cannot be written; one that nobody reads any more ends the command.
+        """
         if not extra.get("standalone_mode", True):
             return super().main(*args, **extra)
+        with standard_streams() as flush:
+            try:
+                try:
+                    self._run(args, extra)
+                finally:
+                    flush()
+            except Unwritable as error:
+                sys.exit(PIPE_CLOSED) if error.is_closed else fail(error, BAD_INPUT)
+
+    def _run(self, args: tuple[Any, ...], extra: dict[str, Any]) -> NoReturn:
+        """Run a command and leave with its exit code."""
         try:
             sys.exit(super().main(*args, **extra | {"standalone_mode": False}) or 0)
         except click.exceptions.NoArgsIsHelpError as error:
@@ -33,7 +50,9 @@ class Command(click.Command):
             command = error.ctx.command_path if error.ctx else "hiddenhand"
             click.echo(f"Error: {' '.join(error.format_message().split())} (see '{command} --help')", err=True)
             sys.exit(BAD_INPUT)
-        except click.Abort:
+        except click.Abort as error:
+            if isinstance(error.__cause__, EOFError):  # click takes it for Ctrl-D, but nothing is asked here
+                raise error.__cause__ from None
             sys.exit(INTERRUPTED)
 
 
@@ -43,6 +62,21 @@ class Group(Command, click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order of their definition."""
         return list(self.commands)
+
+
+class Place(click.ParamType):
+    """A path or an address; an empty text is refused, as it comes from a variable of a shell that is not set."""
+
+    name = "path"
+
+    def __init__(self, kind: Callable[[str], Any] = str) -> None:
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The place as its kind, such as a `Path`."""
+        if not str(value):
+            self.fail("it is empty, expected a path or an address.", param, ctx)
+        return self._kind(value)
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ def print_json(found: Thoughts) -> None:
     for line in data["lines"]:
         if line["visits"] < 2:
             line["low"] = line["high"] = None
-    console().print_json(json.dumps(data))
+    console().print_json(json.dumps(data), ensure_ascii=True)
 
 
 def print_table(found: Thoughts, bot: Bot) -> None:
