@@ -11,7 +11,8 @@ from typing import NamedTuple
 from bots.settings import HEURISTIC, ISMCTS, MOISMCTS, MONTE_CARLO, PYTHON, RANDOM
 from cardkit.spec import InvalidText, nearest
 
-_LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_NOT_IN_LABELS = re.compile(r"[^A-Za-z0-9_.+-]")
+_LONGEST_LABEL = 100
 _FORM = "expected [label=]name[:key=value,...] or [label=]module.path:Class[:key=value,...]"
 
 
@@ -136,8 +137,8 @@ def parse_bot(text: str) -> BotSpec:
     """
     head, _, rest = text.partition(":")
     label, equals, name = head.rpartition("=")
-    if equals and not _LABEL.fullmatch(label):
-        raise InvalidText(f"bot {text!r} has the label {label!r}: expected letters, digits and _ . + -")
+    if equals:
+        _check_label(text, label)
     first = rest.partition(":")[0].partition(",")[0]
     if first.isidentifier() and name not in BOT_KINDS:
         class_name, _, rest = rest.partition(":")
@@ -151,6 +152,24 @@ def parse_bot(text: str) -> BotSpec:
         _check_value(name, key, value)
     _check_together(text, spec.keys)
     return spec
+
+
+def _check_label(text: str, label: str) -> None:
+    """Refuse a label that cannot be, and say which rule it breaks."""
+    strange = _NOT_IN_LABELS.search(label)
+    if not label:
+        raise InvalidText(f"bot {text!r} has an empty label: expected a label before the =, or no =")
+    if strange:
+        allowed = "expected letters of a-z and A-Z, digits and _ . + -"
+        raise InvalidText(f"bot {text!r} has the label {label!r} with {strange.group()!r} in it: {allowed}")
+    if label[0] in ".+-":
+        first = "expected a letter, a digit or _ at its beginning"
+        raise InvalidText(f"bot {text!r} has the label {label!r} that begins with {label[0]!r}: {first}")
+    if len(label) > _LONGEST_LABEL:
+        start = f"{label[:20]}..."
+        raise InvalidText(
+            f"a bot has the label {start!r} of {len(label)} characters: expected {_LONGEST_LABEL} at most"
+        )
 
 
 def _parse_keys(text: str, settings: str) -> dict[str, str]:

@@ -75,11 +75,18 @@ def test_a_text_names_label_bot_and_keys(text: str, spec: BotSpec, code: int) ->
         ("heuristic:epsilon=1,", "bot 'heuristic:epsilon=1,' has the setting '': expected"),
         ("heuristic:epsilon=0,epsilon=1", "has the key 'epsilon' twice"),
         ("heuristic:Class", "bot 'heuristic:Class' has the setting 'Class': expected"),
-        ("a b=random", "bot 'a b=random' has the label 'a b': expected letters, digits and _ . + -"),
-        ("=random", "bot '=random' has the label '': expected letters"),
-        ("-a=random", "has the label '-a': expected letters"),
-        ("a#1=random", "has the label 'a#1': expected letters"),
-        ("a=b=random", "has the label 'a=b': expected letters"),
+        (
+            "a b=random",
+            "bot 'a b=random' has the label 'a b' with ' ' in it: expected letters of a-z and A-Z, digits and _ . + -",
+        ),
+        ("é=random", "bot 'é=random' has the label 'é' with 'é' in it: expected letters of a-z and A-Z, digits"),
+        ("a\n=random", "has the label 'a\\n' with '\\n' in it: expected letters of a-z"),
+        ("=random", "bot '=random' has an empty label: expected a label before the =, or no ="),
+        ("-a=random", "has the label '-a' that begins with '-': expected a letter, a digit or _ at its beginning"),
+        (".a=random", "has the label '.a' that begins with '.': expected a letter, a digit or _ at its beginning"),
+        ("a#1=random", "has the label 'a#1' with '#' in it: expected letters"),
+        ("a=b=random", "has the label 'a=b' with '=' in it: expected letters"),
+        (f"{'a' * 101}=random", f"a bot has the label '{'a' * 20}...' of 101 characters: expected 100 at most"),
         ("my-bots:Clever", "bot 'my-bots:Clever' is no class: expected [label=]name"),
         ("my..bots:Clever", "bot 'my..bots:Clever' is no class: expected"),
         (":Clever", "bot ':Clever' is no class: expected"),
@@ -92,6 +99,11 @@ def test_a_bad_text_is_refused_in_one_sentence(text: str, message: str) -> None:
     with pytest.raises(InvalidText, match=re.escape(message)) as error:
         parse_bot(text)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("label", ["a", "Z9", "_", "0", "v1.2+b-3_x", "a" * 100])
+def test_a_label_is_letters_digits_and_a_few_signs(label: str) -> None:
+    assert parse_bot(f"{label}=random").label == label
 
 
 @pytest.mark.parametrize("value", ["0", "1", "0.5", "1e-3", "1.0"])
