@@ -28,7 +28,8 @@ def check_lines(folder: Path) -> tuple[list[str], bool]:
     found = check_folder(folder)
     lines = [f"error: {line}" for line in found.errors] + [f"warning: {line}" for line in found.warnings]
     if found.errors:
-        return [*lines, f"{folder}: no valid card set, {len(found.errors)} errors"], False
+        number = "1 error" if len(found.errors) == 1 else f"{len(found.errors)} errors"
+        return [*lines, f"{folder}: no valid card set, {number}"], False
     about = found.rows["set.csv"][0]
     return [*lines, f"{folder}: card set {about['name']!r} ({about['origin']}) is valid"], True
 

@@ -38,6 +38,8 @@ from kosmogonia.cards import (
 MOST_BYTES = 100_000  # of a file; the largest of a usual set has 3,000
 MOST_COLUMNS = 100
 _NAME = ("name",)
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}  # what programs put between columns instead of commas
+_SEPARATED = "the columns are separated by"
 # Columns whose values differ in each row of a file; the first tell its rows apart, and all their values must be there.
 _UNIQUE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "champions.csv": (("id",), _NAME),
@@ -91,6 +93,7 @@ def check_folder(folder: Path) -> Found:
     """Read a card set and find everything that is wrong with it."""
     faults: list[_Fault] = []
     tables = {file: _read_file(folder, file, faults) for file in FILES}
+    faults = _separators_once(faults)
     rows = {file: table.rows for file, table in tables.items()}
     for file, table in tables.items():
         faults += _check_rows(file, table)
@@ -113,6 +116,10 @@ def _read_file(folder: Path, file: str, faults: list[_Fault]) -> _Table:
     if not lines and broken:
         faults.append(_Fault(file, 0, "-", broken))
         return _Table((), [])
+    separator = next((name for sign, name in _SEPARATORS.items() if len(header) == 1 and sign in header[0]), "")
+    if separator:
+        faults.append(_Fault(file, 0, "-", f"{_SEPARATED} {separator}, allowed are commas"))
+        return _Table((), [])
     if len(header) > MOST_COLUMNS:
         faults.append(_Fault(file, 0, "-", f"value {len(header)} columns, allowed exactly {len(FILES[file])}"))
         return _Table((), [])
@@ -123,6 +130,19 @@ def _read_file(folder: Path, file: str, faults: list[_Fault]) -> _Table:
         rows.append({"row": len(lines)})
         faults.append(_Fault(file, len(lines), "-", broken))
     return _Table(columns, rows)
+
+
+def _separators_once(faults: list[_Fault]) -> list[_Fault]:
+    """The faults with one line for each separator: a program has put the same into all files."""
+    files: dict[str, list[_Fault]] = {}
+    for fault in faults:
+        if fault.what.startswith(_SEPARATED):
+            files.setdefault(fault.what, []).append(fault)
+    told = [
+        first._replace(what=f"{first.what}; so in {len(more)} more files" if more else first.what)
+        for first, *more in files.values()
+    ]
+    return [fault for fault in faults if fault.what not in files] + told
 
 
 def _file_text(path: Path) -> str:

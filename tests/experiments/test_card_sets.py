@@ -52,6 +52,29 @@ def test_all_errors_and_warnings_are_listed(own_set: Path) -> None:
     assert last == f"{own_set}: no valid card set, 2 errors"
 
 
+@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_another_separator_is_one_line(own_set: Path, sign: str, name: str) -> None:
+    files = sorted(own_set.glob("*.csv"))
+    for file in files:
+        file.write_text(file.read_text().replace(",", sign))
+    result = run("cards", "check", str(own_set))
+    line = f"set.csv: row -, column -: the columns are separated by {name}, allowed are commas; so in 7 more files"
+    assert (result.exit_code, len(files)) == (2, 8)
+    assert result.output == f"error: {line}\n{own_set}: no valid card set, 1 error\n"
+    played = run("tournament", "kosmogonia", "--bot", "random", "--cards", str(own_set))
+    assert played.output == f"Error: no valid card set in {str(own_set)!r}: {line}\n"
+
+
+def test_another_separator_in_one_file_hides_no_other_error(own_set: Path) -> None:
+    kronos = own_set / "kronos.csv"
+    kronos.write_text(kronos.read_text().replace(",", ";"))
+    change(own_set, "champions.csv", "Jason", "Hermes")
+    lines = run("cards", "check", str(own_set)).output.splitlines()
+    assert [line.split(":")[1] for line in lines[:2]] == [" champions.csv", " kronos.csv"]
+    assert lines[1].endswith("the columns are separated by semicolons, allowed are commas")
+    assert len(lines) == 3
+
+
 def test_a_folder_that_is_none_lists_what_is_missing(tmp_path: Path) -> None:
     result = run("cards", "check", str(tmp_path / "nowhere"))
     assert result.exit_code == 2
