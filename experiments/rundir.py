@@ -36,6 +36,10 @@ class RunError(ValueError):
     """A run directory that cannot be used: another run's, other files, not writable, other versions, in use."""
 
 
+class _Damaged(RunError):
+    """A file of a run that holds no JSON: empty, cut or overwritten."""
+
+
 class RunDirectory:
     """One run on disk. Only the coordinator of a run writes, and only while it holds the lock.
 
@@ -51,12 +55,15 @@ class RunDirectory:
         self._read_manifest()
 
     def _read_manifest(self) -> None:
-        """Find the finished parts; an entry of another form counts as not finished.
+        """Find the finished parts; an entry of another form counts as not finished, a damaged file as missing.
 
         Raises:
             RunError: the manifest is of another spec than run.json.
         """
-        found = _read_json(self._store, "manifest.json", default={})
+        found: Any = {}
+        with _usable(self._store, "read", "manifest.json"), contextlib.suppress(_Damaged):
+            if self._store.exists("manifest.json"):
+                found = _read_json(self._store, "manifest.json")
         parts = found.get("parts") if isinstance(found, dict) else None
         if parts and found.get("spec") != self.spec.hash():
             raise RunError(f"manifest.json and run.json in {str(self.path)!r} are of different runs: one was changed")
@@ -91,6 +98,9 @@ class RunDirectory:
                 raise RunError(f"{str(place)!r} is no run directory: expected a folder with run.json")
         try:
             data = _read_json(store, "run.json")
+            for name in ("schema", "versions", "state", "spec"):
+                if not isinstance(data, dict) or name not in data:
+                    raise InvalidText(f"it has no {name!r}")
             schema, written = data["schema"], data["versions"]
             is_current = (schema, written) == (SCHEMA_VERSION, versions())
             by = "" if is_current else f"{written}, schema {schema}"
@@ -99,7 +109,7 @@ class RunDirectory:
             if data["state"] not in STATES:
                 raise InvalidText(f"its state is {data['state']!r}: expected 'running' or 'complete'")
             return RunDirectory(store, RunSpec.from_json(data["spec"], is_current), by, schema)
-        except (InvalidText, KeyError, TypeError) as error:
+        except InvalidText as error:
             raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
 
     @staticmethod
@@ -369,14 +379,19 @@ def _json_bytes(data: Any) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def _read_json(store: Store, name: str, default: Any = None) -> Any:
-    """The data in a JSON file; the default where there is no file."""
+def _read_json(store: Store, name: str) -> Any:
+    """The data in a JSON file.
+
+    Raises:
+        RunError: it cannot be read, or holds something else.
+    """
+    with _usable(store, "read", name):
+        data = store.read(name)
     try:
-        if default is not None and not store.exists(name):
-            return default
-        return json.loads(store.read(name))
-    except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {_shown(store, name)}: {error}") from None
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        what = "it is cut, or no JSON" if data.strip(b"\0 \r\n") else "it is empty"
+        raise _Damaged(f"{_shown(store, name)} is damaged, {what}: play the run again in another folder") from None
 
 
 def _shown(store: Store, name: str) -> str:

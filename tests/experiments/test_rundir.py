@@ -238,23 +238,26 @@ def test_a_folder_without_a_run_cannot_be_opened(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "message"),
     [
-        "",
-        "{",
-        "[]",
-        "null",
-        "{}",
-        '{"spec": {}}',
-        '{"spec": {"game": "kronions"}, "versions": {}}',
-        "\xff",
+        ("", "is damaged, it is empty: play the run again in another folder"),
+        ("\n", "is damaged, it is empty: play the run again in another folder"),
+        ("\0" * 512, "is damaged, it is empty: play the run again in another folder"),
+        ("{", "is damaged, it is cut, or no JSON: play the run again in another folder"),
+        ("\xff", "is damaged, it is cut, or no JSON: play the run again in another folder"),
+        ("[" * 100_000, "is damaged, it is cut, or no JSON: play the run again in another folder"),
+        ("[]", "does not describe a run: it has no 'schema'"),
+        ("null", "does not describe a run: it has no 'schema'"),
+        ("{}", "does not describe a run: it has no 'schema'"),
+        ('{"schema": 2}', "does not describe a run: it has no 'versions'"),
+        ('{"schema": 2, "versions": {}, "state": "running"}', "does not describe a run: it has no 'spec'"),
     ],
 )
-def test_a_damaged_run_json_is_refused_in_one_sentence(copy: Path, text: str) -> None:
+def test_a_damaged_run_json_is_refused_in_one_sentence(copy: Path, text: str, message: str) -> None:
     (copy / "run.json").write_text(text, encoding="latin-1")
-    with pytest.raises(RunError, match=r"run\.json") as error:
-        RunDirectory.open(copy)
-    assert "\n" not in str(error.value)
+    for use in (RunDirectory.open, lambda path: run(SPEC, path, workers=1)):
+        with pytest.raises(RunError, match=rf"^'{re.escape(str(copy))}/run\.json' {re.escape(message)}$"):
+            use(copy)
 
 
 @pytest.mark.parametrize("state", ["compleat", "", None, []])
@@ -266,10 +269,23 @@ def test_an_unknown_state_is_named(copy: Path, state: Any) -> None:
         RunDirectory.open(copy)
 
 
-def test_a_damaged_manifest_is_refused_in_one_sentence(copy: Path) -> None:
-    (copy / "manifest.json").write_text('{"parts": ')
-    with pytest.raises(RunError, match=r"^cannot read .*manifest\.json"):
-        run(SPEC, copy, workers=1)
+@pytest.mark.parametrize("damage", [b"", b"\0" * 512, b'{"parts": ', b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_manifest_is_as_good_as_none(finished: Path, copy: Path, damage: bytes) -> None:
+    (copy / "manifest.json").write_bytes(damage)
+    assert RunDirectory.open(copy).finished_parts() == []
+    assert run(SPEC, copy, workers=1).is_complete
+    assert contents(copy) == contents(finished)
+
+
+def test_a_manifest_that_cannot_be_read_is_not_taken_for_none(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(store: Folder, name: str) -> bytes:
+        if name == "manifest.json":
+            raise PermissionError(13, "Permission denied")
+        return (store.path / name).read_bytes()
+
+    monkeypatch.setattr(Folder, "read", read)
+    with pytest.raises(RunError, match=r"^cannot read '.*/manifest\.json': Permission denied$"):
+        RunDirectory.open(copy)
 
 
 # One writer

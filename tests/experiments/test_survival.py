@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rundir import RunDirectory, RunError
+from experiments.rundir import RunDirectory
 from experiments.tournament import run
 from tests.conftest import ROOT
 from tests.experiments.helpers import contents, small_spec
@@ -171,9 +171,6 @@ def test_a_damaged_part_is_found_and_played_again(
         file.unlink()
     else:
         (path / "manifest.json").write_bytes((path / "manifest.json").read_bytes()[:100])
-        with pytest.raises(RunError, match=r"cannot read .*manifest\.json"):
-            RunDirectory.open(path)
-        (path / "manifest.json").unlink()
     run(SPEC, path, workers=2)
     assert contents(path) == expected
 
