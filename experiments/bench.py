@@ -79,6 +79,8 @@ def _check(game_name: str | None, against: str | None, json_file: Path | None) -
     """Refuse what cannot be measured or written before anything is."""
     if json_file and not json_file.name:
         raise InvalidRules("cannot write the figures: --json needs the name of a file")
+    if json_file and json_file.is_dir():
+        raise InvalidRules(f"cannot write {str(json_file)!r}: it is a folder")
     if json_file and not json_file.parent.is_dir():
         raise InvalidRules(f"cannot write {str(json_file)!r}: there is no folder {str(json_file.parent)!r}")
     if json_file and not os.access(json_file.parent, os.W_OK):

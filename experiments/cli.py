@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from experiments.commands import BAD_INPUT, CONTEXT, FAULT, Group, plain_errors, rule_options
+from experiments.commands import BAD_INPUT, CONTEXT, FAULT, Group, Place, plain_errors, rule_options
 from experiments.run_commands import replay, report, resume, tournament, verify
 
 
@@ -159,7 +159,7 @@ def cards_group() -> None:
 
 
 @cards_group.command()
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=Place(Path))
 def check(directory: Path) -> None:
     """Check a card set and list everything that is wrong with it."""
     from experiments.card_sets import check_lines
@@ -171,7 +171,7 @@ def check(directory: Path) -> None:
 
 
 @cards_group.command()
-@click.argument("directory", default="standin")
+@click.argument("directory", type=Place(), default="standin")
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of each setting.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
 def measure(directory: str, games: int, seed: int) -> None:
@@ -186,9 +186,7 @@ def measure(directory: str, games: int, seed: int) -> None:
 @main.command(short_help="Measure how fast simulators and searches are.")
 @click.argument("game", required=False)
 @click.option("--against", type=click.Choice(["openspiel"]), help="Measure this library side by side.")
-@click.option(
-    "--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the figures to this file."
-)
+@click.option("--json", "json_file", type=Place(Path), metavar="FILE", help="Write the figures to this file.")
 def bench(game: str | None, against: str | None, json_file: Path | None) -> None:
     """Measure how fast a game, or all of them, can be simulated and searched on this machine.
 

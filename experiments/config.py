@@ -44,12 +44,15 @@ def read_config(path: Path) -> dict[str, Any]:
         InvalidText: no such file, no TOML or JSON, an unknown key, or a value of another kind.
     """
     try:
-        text = path.read_text()
+        text = path.read_text("utf-8")
         is_json = path.suffix == ".json"
         data = _options_of_run(json.loads(text), path) if is_json else tomllib.loads(text)
     except OSError as error:
         raise InvalidText(f"cannot read {str(path)!r}: {error.strerror}") from None
-    except ValueError as error:
+    except json.JSONDecodeError as error:
+        what = f"no JSON ({error})" if text.strip("\0 \r\n") else "empty"
+        raise InvalidText(f"{str(path)!r} is no run.json: it is {what}") from None
+    except (ValueError, RecursionError) as error:
         raise InvalidText(f"{str(path)!r} cannot be read as {path.suffix[1:] or 'TOML'}: {error}") from None
     return dict(_checked(key, value, path) for key, value in data.items())
 

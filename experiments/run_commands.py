@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 from click.core import ParameterSource
 
-from experiments.commands import FAULT, INTERRUPTED, TERMINATED, fail, plain_errors, rule_options
+from experiments.commands import FAULT, INTERRUPTED, TERMINATED, Place, fail, plain_errors, rule_options
 
 
 @contextlib.contextmanager
@@ -82,7 +82,7 @@ def _how_to_go_on(path: str) -> str:
 
 _workers = click.option("--workers", type=click.IntRange(1), help="Parallel workers; by default one a core.")
 _cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="Play on a Dask cluster; local:N starts N worker processes here."
+    "--cluster", type=Place(), metavar="ADDRESS", help="Play on a Dask cluster; local:N starts N worker processes here."
 )
 _move_limit = click.option(
     "--move-limit", type=click.FloatRange(1), metavar="MS", help="Milliseconds that a Python bot has for a move."
@@ -130,7 +130,7 @@ def _over_config(context: click.Context) -> tuple[dict[str, str], int | None, st
 @click.argument("game")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=Place(Path),
     callback=_take_config,
     is_eager=True,
     expose_value=False,
@@ -141,10 +141,15 @@ def _over_config(context: click.Context) -> tuple[dict[str, str], int | None, st
 @click.option("--players", type=int, help="Number of seats (the rule option num_players).")
 @click.option("--boards", type=int, default=1000, show_default=True, help="How many boards to play.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all chance comes from.")
-@click.option("--out", metavar="DIR", help="Run directory, or an address that fsspec knows; by default runs/GAME-HASH.")
+@click.option(
+    "--out",
+    type=Place(),
+    metavar="DIR",
+    help="Run directory, or an address that fsspec knows; by default runs/GAME-HASH.",
+)
 @click.option("--preset", default="standard", show_default=True, help="A named set of rule options.")
 @click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; see 'hiddenhand rules GAME'.")
-@click.option("--cards", metavar="DIR", help="A card set of your own (the rule option cards).")
+@click.option("--cards", type=Place(), metavar="DIR", help="A card set of your own (the rule option cards).")
 @click.option("--format", "format_", default="game", show_default=True, help="What a board plays: game|deal.")
 @click.option("--seating", default="rotations", show_default=True, help="Seatings a board is played in: rotations|all.")
 @_workers
@@ -187,7 +192,7 @@ def tournament(
 
 
 @click.command(short_help="Finish a run that was stopped.")
-@click.argument("directory")
+@click.argument("directory", type=Place())
 @_workers
 @_cluster
 @_move_limit
@@ -200,8 +205,8 @@ def resume(directory: str, workers: int | None, cluster: str | None, move_limit:
 
 
 @click.command(short_help="Write the report of a run: one HTML file, and summary.json.")
-@click.argument("directory")
-@click.option("--out", metavar="FILE", help="Write the page there, and its figures beside it as .json.")
+@click.argument("directory", type=Place())
+@click.option("--out", type=Place(), metavar="FILE", help="Write the page there, and its figures beside it as .json.")
 def report(directory: str, out: str | None) -> None:
     """Write standings, plots and tables of a run as one HTML file that needs no network, and its figures as JSON.
 
@@ -216,7 +221,7 @@ def report(directory: str, out: str | None) -> None:
 
 
 @click.command(short_help="Check a run: files, and a sample of games played again.")
-@click.argument("directory")
+@click.argument("directory", type=Place())
 @click.option("--sample", type=click.IntRange(0), default=20, show_default=True, help="How many games to play again.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Which games.")
 def verify(directory: str, sample: int, seed: int) -> None:
@@ -236,7 +241,7 @@ def verify(directory: str, sample: int, seed: int) -> None:
 
 
 @click.command()
-@click.argument("directory")
+@click.argument("directory", type=Place())
 @click.option("--game-id", type=int, required=True, help="Number of the game in the run.")
 @click.option("--deal", type=int, help="Show only this deal, 0 is the first.")
 def replay(directory: str, game_id: int, deal: int | None) -> None:

@@ -78,6 +78,8 @@ def store_at(place: Path | str) -> Store:
             installed; a chain of stores; a zero byte.
     """
     text = str(place)
+    if not text:  # it would be the folder in which the command runs
+        raise InvalidText("cannot use '' for a run: expected a folder or an address")
     if "\0" in text:
         raise InvalidText(f"cannot use {text!r}: expected no zero bytes")
     if isinstance(place, Path) or "://" not in text:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from cardkit.spec import InvalidText
 from experiments.cli import main
 from experiments.match import play_part
 from experiments.rundir import RunDirectory, RunError
@@ -37,6 +38,61 @@ def test_words_it_does_not_understand_get_one_line(words: str, message: str) -> 
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("Error: ")
     assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("tournament kronions --bot random --out", "--out"),
+        ("tournament kosmogonia --bot random --cards", "--cards"),
+        ("tournament kronions --bot random --cluster", "--cluster"),
+        ("tournament kronions --bot random --config", "--config"),
+        ("resume", "DIRECTORY"),
+        ("report", "DIRECTORY"),
+        ("report run --out", "--out"),
+        ("verify", "DIRECTORY"),
+        ("replay --game-id 0", "DIRECTORY"),
+        ("cards check", "DIRECTORY"),
+        ("cards measure", "[DIRECTORY]"),
+        ("bench kronions --json", "--json"),
+    ],
+)
+def test_an_empty_place_is_refused(words: str, name: str, empty_folder: Path) -> None:
+    """A variable of the shell that is not set must not mean the default folder, or this one."""
+    result = CliRunner().invoke(main, [*words.split(), ""])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: Invalid value for '{name}': it is empty, expected a path or an address. ")
+    assert list(empty_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("key", ["out", "cards", "cluster"])
+def test_an_empty_place_in_a_configuration_is_refused(key: str, empty_folder: Path) -> None:
+    Path("run.toml").write_text(f'bot = ["random"]\n{key} = ""\n')
+    result = CliRunner().invoke(main, ["tournament", "kosmogonia", "--config", "run.toml"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "it is empty, expected a path or an address." in result.stderr
+    assert [file.name for file in empty_folder.iterdir()] == ["run.toml"]
+
+
+def test_no_run_is_written_to_an_empty_address(empty_folder: Path) -> None:
+    with pytest.raises(InvalidText, match=r"^cannot use '' for a run: expected a folder or an address$"):
+        run(small_spec(), "", workers=1)
+    assert list(empty_folder.iterdir()) == []
+
+
+def test_a_bench_does_not_write_to_a_folder(empty_folder: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "kronions", "--json", str(empty_folder)])
+    assert (result.exit_code, result.stderr) == (2, f"Error: cannot write {str(empty_folder)!r}: it is a folder\n")
+
+
+def test_the_end_of_a_file_is_not_taken_for_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise EOFError("a file that is cut")
+
+    monkeypatch.setattr(main.commands["bots"], "callback", fail)
+    result = CliRunner().invoke(main, ["bots"])
+    assert isinstance(result.exception, EOFError)
+    assert result.exit_code == 1
 
 
 def test_without_a_command_the_help_is_shown() -> None:
