@@ -98,7 +98,7 @@ def _folded(cell: Any, width: int) -> Any:
 def _laid(column: Column, encoding: str | None) -> _Laid:
     """What a column holds, as the stream can write it, and how wide it may and must be."""
     header = plain(str(column.header), encoding)
-    cells = [plain(cell, encoding) if isinstance(cell, str) else cell for cell in column.cells]
+    cells: list[Any] = [plain(cell, encoding) if isinstance(cell, str) else cell for cell in column.cells]
     widths = [cell_len(cell) if isinstance(cell, str) else cell.width for cell in cells]
     content, words = max(widths, default=0), max(map(cell_len, header.split()), default=0)
     needed = min(content, _NARROWEST) if column.justify == "left" and not column.no_wrap else content
