@@ -64,7 +64,7 @@ class Group(Command, click.Group):
         return list(self.commands)
 
 
-class Place(click.ParamType):
+class Place(click.ParamType):  # type: ignore[type-arg]  # older clicks know no [Any] here
     """A path or an address; an empty text is refused, as it comes from a variable of a shell that is not set."""
 
     name = "path"
