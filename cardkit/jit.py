@@ -1,27 +1,19 @@
 """One decorator for all compiled code: `kernel`.
 
-A kernel is compiled on first call and kept on disk. numba's own cache looks at the time stamp of one file only and
-keeps running old code after an edit in a *different* file (a rule changed in `rules.py`, say). So the cache directory
-carries a hash of every source that can reach a kernel, and of the compiler's versions: new sources, new directory.
+A kernel is compiled on first call and kept on disk (`cardkit/cache.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import os
-import shutil
-import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
@@ -29,18 +21,15 @@ from llvmlite.binding import parse_assembly
 from llvmlite.binding.newpassmanagers import create_new_module_pass_manager
 from numba.core import cgutils, errors, types
 from numba.core.bytecode import FunctionIdentity
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 from numba.extending import intrinsic
 
-PACKAGES = ("cardkit", "kronions", "truf", "kosmogonia", "bots", "experiments")
-KEPT_HASHES = 3
+from cardkit import cache
+
 _SMALL_PART = 64_000  # bytes of LLVM's bitcode
 _PLACE = "_ZN08NumbaEnv"  # how the names of these variables of numba's begin
-_ROOT = Path(__file__).resolve().parent.parent
 _kernels: list[Callable[[], None]] = []  # for each: makes it use the cache directory as it is now
-_extra_sources: set[Path] = set()
 # numba numbers functions from 1 in each process to tell namesakes apart: one of them that was cached would be taken for
 # another one that is compiled now.
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))  # type: ignore[attr-defined]
@@ -71,7 +60,7 @@ def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
     if numba.config.DISABLE_JIT:
         return function
     options = {"nogil": True, "_nrt": False, "forceinline": forceinline}
-    compiled = _cached(numba.njit(**options)(function), FunctionCache, "")
+    compiled = _cached(numba.njit(**options)(function), cache.KernelCache, "")
     part = _cached(numba.njit(**options, **PART)(function), _PartCache, "parts")
     compiled.get_call_template = part.get_call_template = partial(_call_template, part)
     compiled.get_overload, compiled._compiling_counter = part.get_overload, part._compiling_counter
@@ -97,7 +86,7 @@ def _cached(dispatcher: Any, cache_class: Any, folder: str) -> Any:
 def _use_cache(dispatcher: Any, cache_class: Any, folder: str) -> None:
     """What `numba.njit(cache=True)` does, in our directory; other numba code in the process is left alone."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory() / folder)
+    numba.config.CACHE_DIR = str(cache.cache_directory() / folder)
     try:
         dispatcher._cache = cache_class(dispatcher.py_func)
     finally:
@@ -158,7 +147,7 @@ class _PartCompiler(Compiler):
         super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *arguments)
 
 
-class _PartReader(CompileResultCacheImpl):
+class _PartReader(cache.Reader):
     """Makes a `_PartLibrary` of what was cached; reading it before may import modules that compile at once."""
 
     def rebuild(self, target: Any, payload: Any) -> Any:
@@ -170,7 +159,7 @@ class _PartReader(CompileResultCacheImpl):
             del codegen._library_class
 
 
-class _PartCache(FunctionCache):
+class _PartCache(cache.KernelCache):
     _impl_class = _PartReader
 
 
@@ -241,85 +230,6 @@ def add_sources(folder: Path) -> None:
 
     Kernels already defined move to the new cache directory as well, because they may call that game's code.
     """
-    folder = folder.resolve()
-    if folder in _extra_sources or (folder.parent == _ROOT and folder.name in PACKAGES):
-        return
-    _extra_sources.add(folder)
-    cache_directory.cache_clear()
-    for cache_again in _kernels:
-        cache_again()
-
-
-@cache
-def cache_directory() -> Path:
-    """The directory with the machine code of exactly these sources and versions; made if missing.
-
-    Falls back to a temporary directory, with one warning, where the user's cache cannot be written.
-    """
-    base = _writable_base()
-    directory = base / source_hash()
-    is_new = not directory.exists()
-    directory.mkdir(exist_ok=True)
-    os.utime(directory)
-    if is_new:
-        _prune(base)
-    return directory
-
-
-@cache
-def _writable_base() -> Path:
-    """The folder of all hash directories: in the user's cache, or a temporary one."""
-    base = _user_cache() / "hiddenhand"
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=base):
-            return base
-    except OSError as error:
-        fallback = Path(tempfile.mkdtemp(prefix="hiddenhand-"))
-        warnings.warn(f"cannot write compiled code to {base} ({error}); using {fallback}", stacklevel=2)
-        return fallback
-
-
-def source_hash() -> str:
-    """Hash of all kernel sources and of the numba, llvmlite, numpy and Python versions (16 hex digits)."""
-    versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
-    return hashlib.sha256(repr((*versions, rules_hash())).encode()).hexdigest()[:16]
-
-
-def rules_hash() -> str:
-    """Hash of all kernel sources alone: equal where the same code plays (16 hex digits)."""
-    digest = hashlib.sha256()
-    for path in sorted(_kernel_sources()):
-        digest.update(f"{path.parent.name}/{path.name}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _kernel_sources() -> list[Path]:
-    """Every file whose text can change compiled code; of `experiments` only the files that hold kernels."""
-    folders = [_ROOT / name for name in PACKAGES] + sorted(_extra_sources)
-    files = [path for folder in folders for path in folder.glob("*.py")]
-    return [path for path in files if path.parent.name != "experiments" or b"@kernel" in path.read_bytes()]
-
-
-def _user_cache() -> Path:
-    """`HIDDENHAND_CACHE`, else the platform's cache folder of this user."""
-    for variable in ("HIDDENHAND_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        if os.environ.get(variable):
-            return Path(os.environ[variable])
-    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-
-
-def _prune(base: Path) -> None:
-    """Delete all but the most recently used hash directories."""
-    directories = sorted((path for path in base.iterdir() if path.is_dir()), key=_last_used, reverse=True)
-    for old in directories[KEPT_HASHES:]:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _last_used(directory: Path) -> float:
-    """When a hash directory was last used; 0 where another process has just removed it."""
-    try:
-        return directory.stat().st_mtime
-    except OSError:
-        return 0.0
+    if cache.add_sources(folder):
+        for cache_again in _kernels:
+            cache_again()

@@ -36,7 +36,7 @@ from bots.bot import bot_settings
 from bots.players import think
 from bots.room import new_room
 from bots.specs import parse_bot
-from cardkit.jit import PACKAGES
+from cardkit.cache import PACKAGES
 from cardkit.spec import InvalidRules
 from experiments.benches import searching, views_of_deal
 from experiments.commands import CONTEXT, Command, plain_errors

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cardkit import jit
+from cardkit import cache as code_cache
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -20,8 +20,8 @@ GAMES = [target.partition(":")[0] for target in PROJECT["project"]["entry-points
 LAYERS = {"cardkit": 0, **dict.fromkeys(GAMES, 1), "bots": 2, "experiments": 3}  # a package imports lower layers only
 ROOMS = ("README.md", "rules.py", "cards.py", "state.py", "kernels.py", "beliefs.py", "policy.py", "text.py", "game.py")
 
-CHARTER_FILES = 11
-CHARTER_LINES = 2050
+CHARTER_FILES = 12
+CHARTER_LINES = 2200
 CHARTER_IMPORTS = {"numpy", "numba", "llvmlite", "cardkit"} | set(sys.stdlib_module_names)
 FILE_LINES = 400
 FUNCTION_LINES = 60
@@ -115,8 +115,8 @@ def test_pyproject_lists_every_package() -> None:
 
 
 def test_the_code_cache_depends_on_every_package() -> None:
-    """A package that `cardkit.jit` does not know would keep running old compiled code after an edit."""
-    assert set(PACKAGES) <= set(jit.PACKAGES)
+    """A package that `cardkit.cache` does not know would keep running old compiled code after an edit."""
+    assert set(PACKAGES) <= set(code_cache.PACKAGES)
 
 
 @pytest.mark.parametrize("game", GAMES)

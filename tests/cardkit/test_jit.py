@@ -5,13 +5,16 @@ Every test runs in processes of their own, on a copy of the packages and with a 
 
 from __future__ import annotations
 
+import pickle
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cardkit.jit import KEPT_HASHES
+from cardkit import cache
+from cardkit.cache import KEPT_HASHES
 from tests.conftest import ROOT, RunPython
 
 # Kernels of the game on a made-up record: seat 0 has a paradox card to play, and has bid 2 and won 1. A generic kernel
@@ -165,7 +168,7 @@ except Exception as error:
 """
 EDIT_FIVE_TIMES = """
 import pathlib
-from cardkit.jit import cache_directory
+from cardkit.cache import cache_directory
 for edit in range(5):
     with pathlib.Path("kronions/rules.py").open("a") as file:
         file.write(f"# edit {edit}\\n")
@@ -183,12 +186,12 @@ register(OutsideRules, {name: eval(f"lambda {', '.join(s.parameters)}: 0") for n
 """
 USE_OUTSIDE_GAME = """
 import numpy as np
-from cardkit import jit, rng
-before = jit.cache_directory()
+from cardkit import cache, rng
+before = cache.cache_directory()
 import outside.game
 rng.mix(np.uint64(1))
-files = [path.name for path in jit.cache_directory().rglob("*.nbi") if "mix" in path.name]
-print(before, jit.cache_directory(), len(files))
+files = [path.name for path in cache.cache_directory().rglob("*.nbi") if "mix" in path.name]
+print(before, cache.cache_directory(), len(files))
 """
 
 
@@ -294,16 +297,89 @@ def test_a_directory_in_use_is_kept(run: Callable[[str], list[str]], tree: Path,
     assert hash_directories(tmp_path) == {original, third, fourth}
 
 
-def test_unwritable_cache_falls_back_with_one_warning(tree: Path, tmp_path: Path, run_python: RunPython) -> None:
-    (tmp_path / "file").write_text("where the directory should be")
+def damaged(content: bytes, other: bytes, kind: int) -> bytes:
+    """The content of a file, damaged: empty, cut, garbage, with one wrong bit, that of another file, another pickle."""
+    middle = len(content) // 2
+    bit = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    return (b"", content[:middle], b"garbage" * 9, bit, other, pickle.dumps(("0.68.1", {})))[kind]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_what_is_damaged_is_compiled_again(run: Callable[[str], list[str]], tmp_path: Path, suffix: str) -> None:
+    """In all ways, each in another file, and then in others."""
+    first = run(USE_KERNELS)
+    files = sorted((tmp_path / "cache").rglob(f"*.{suffix}"))
+    assert len(files) >= 12
+    for shift in (0, 3):
+        contents = [file.read_bytes() for file in files]
+        for i, file in enumerate(files):
+            file.write_bytes(damaged(contents[i], contents[i - 1], (i + shift) % 6))
+        assert run(USE_KERNELS) == first, "all is compiled again"
+        assert run(USE_KERNELS) == [first[0], "1 1 1 1 0 0 0 0"], "and found by the next process"
+
+
+def test_an_entry_of_another_kernel_is_none(tmp_path: Path) -> None:
+    """Two processes that write at a time may leave an index that names the other's file."""
+    files = cache._Files(str(tmp_path), "kernel", b"stamp")
+    files.save("key", 1)
+    files.save("other", 2)
+    (tmp_path / "kernel.1.nbc").write_bytes((tmp_path / "kernel.2.nbc").read_bytes())
+    assert files.load("key") is None
+    assert files.load("other") == 2
+    assert cache._Files(str(tmp_path), "kernel", b"edited").load("other") is None
+
+
+# As where another user owns the folder, which root could write.
+READ_ONLY = """
+import os, pathlib, tempfile
+def refuse(*arguments, **keywords):
+    raise PermissionError(13, "Permission denied")
+os.replace = os.utime = pathlib.Path.mkdir = tempfile.TemporaryFile = refuse
+"""
+FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
     (tmp_path / "temporary").mkdir()
-    settings = {"HIDDENHAND_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "temporary")}
-    done = run_python("-W", "always", "-c", USE_KERNELS, cwd=tree, **settings)
-    assert done.stdout.splitlines()[0] == "-1 0.0 3"
-    assert done.stderr.count("cannot write compiled code to") == 1
+    return tmp_path / "temporary"
+
+
+@pytest.fixture
+def run_loud(tree: Path, temporary: Path, run_python: RunPython) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run code on the copy with a cache directory and an own folder for temporary files; warnings are shown."""
+
+    def run_code(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        settings = {"HIDDENHAND_CACHE": str(folder), "TMPDIR": str(temporary)}
+        return run_python("-W", "always", "-c", code, cwd=tree, **settings)
+
+    return run_code
+
+
+def test_a_cache_that_can_only_be_read_is_read(run_loud, tmp_path: Path, temporary: Path) -> None:  # type: ignore[no-untyped-def]
+    first = run_loud(USE_KERNELS, tmp_path / "cache").stdout.splitlines()[0]
+    done = run_loud(READ_ONLY + USE_KERNELS, tmp_path / "cache")
+    assert done.stdout.splitlines() == [first, "1 1 1 1 0 0 0 0"]
+    assert done.stderr == ""
+    assert not list(temporary.iterdir())
+
+
+def test_unwritable_cache_is_one_warning(run_loud, tmp_path: Path, temporary: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "file").write_text("where the directory should be")
+    code = USE_KERNELS + "from cardkit.cache import spare_folder; print(len(list(spare_folder().rglob('*.nbc'))) > 9)"
+    done = run_loud(code, tmp_path / "file")
+    assert done.stdout.splitlines() == ["-1 0.0 3", "0 0 0 0 1 1 1 1", "True"]
+    assert done.stderr.count(f"cannot write compiled code to {tmp_path}/file/hiddenhand (Not a directory)") == 1
     assert done.stderr.count("Warning") == 1
-    (fallback,) = (tmp_path / "temporary").iterdir()
-    assert list(fallback.rglob("*.nbc"))
+    assert not list(temporary.iterdir()), "what was kept for the run alone is gone"
+
+
+def test_a_full_disk_is_one_warning(run_loud, tmp_path: Path, temporary: Path) -> None:  # type: ignore[no-untyped-def]
+    done = run_loud(FULL_DISK + USE_KERNELS, tmp_path / "cache")
+    assert done.stdout.splitlines()[0] == "-1 0.0 3"
+    assert done.stderr.count(f"cannot write compiled code to {tmp_path}/cache/hiddenhand (File too large)") == 1
+    assert done.stderr.count("Warning") == 1
+    assert not [*temporary.iterdir(), *(tmp_path / "cache").rglob("*.nb*")]
 
 
 def test_a_game_from_outside_the_project_changes_the_cache_directory(
@@ -330,7 +406,7 @@ def test_numbas_own_cache_directory_is_left_alone(run: Callable[[str], list[str]
 def test_every_source_is_part_of_the_hash(package: str, run: Callable[[str], list[str]], tree: Path) -> None:
     code = """
 import pathlib, sys
-from cardkit.jit import source_hash
+from cardkit.cache import source_hash
 hashes = [source_hash()]
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
     path.write_text(path.read_text() + "#")
@@ -342,7 +418,7 @@ print(len(hashes), len(set(hashes)))
 
 
 def test_a_module_that_is_deleted_or_renamed_changes_the_hash(run: Callable[[str], list[str]], tree: Path) -> None:
-    code = "from cardkit.jit import source_hash; print(source_hash())"
+    code = "from cardkit.cache import source_hash; print(source_hash())"
     hashes = [run(code)]
     (tree / "kronions" / "policy.py").rename(tree / "kronions" / "player.py")
     hashes.append(run(code))
