@@ -180,6 +180,26 @@ class Batch:
     def __len__(self) -> int:
         return len(self.states)
 
+    def clone(self) -> Batch:
+        """An independent copy, with the stream of `random_actions` where it is."""
+        other = object.__new__(Batch)
+        other.__dict__ = {name: v.copy() if isinstance(v, np.ndarray) else v for name, v in self.__dict__.items()}
+        return other
+
+    def __copy__(self) -> Batch:
+        return self.clone()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two batches are alike and will stay so when they are used alike. It is no key of a dict."""
+        if not isinstance(other, Batch):
+            return NotImplemented
+        if (self.game, self.seed, len(self)) != (other.game, other.seed, len(other)):
+            return False
+        pairs = [(self.states[name], other.states[name]) for name in self.game.state_dtype.names or ()]
+        return all(np.array_equal(mine, its) for mine, its in [*pairs, (self._actions_rng, other._actions_rng)])
+
+    __hash__ = None  # type: ignore[assignment]
+
     def current_players(self) -> np.ndarray:
         """The seat to move in every game, `(size,)` int64; -4 where a game is over."""
         out = np.empty(len(self), np.int64)

@@ -266,6 +266,20 @@ class State:
             }
         )
 
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two states are alike in all that `serialize` writes. As a state changes, it is no key of a dict."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.game, self.seed, self.board, self.observer, self._histories, self.position_string()
+
     def __str__(self) -> str:
         return str(self.game.text.draw(self.game.rules, self.record, self.observer))
 

@@ -18,13 +18,14 @@ import numpy as np
 from bots import BotSpec, make, parse_bots
 from bots.bot import load_class
 from bots.specs import parse_bot
+from cardkit.cache import rules_hash
 from cardkit.game import MAX_SEED, Game
-from cardkit.jit import rules_hash
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
 from experiments.part_sizes import boards_in_part
 from experiments.schedule import SEATINGS, Schedule, spread_rounds
 from experiments.stop_rules import parse_stop_rule
+from experiments.terminal import aside
 
 SCHEMA_VERSION = 3
 READABLE_SCHEMAS = (2, SCHEMA_VERSION)  # 2 kept the order of the bots round the table
@@ -186,7 +187,8 @@ def make_spec(
     for bot in specs:
         if bot.is_python and not builds_guests:
             continue
-        make(bot, game_class(game)(preset, **dict(options or {})))  # its own, which it may do with as it likes
+        with aside():
+            make(bot, game_class(game)(preset, **dict(options or {})))  # its own, which it may do with as it likes
     spec = RunSpec(
         game=game,
         options=rules.option_values(),
@@ -258,7 +260,8 @@ def _stop_rule(text: str, bots: Sequence[BotSpec]) -> str:
 
 def _source_hash(bot: BotSpec) -> str:
     """SHA-256 of the file that defines a Python bot: a run is not resumed with another bot of the same name."""
-    module = importlib.util.find_spec(load_class(bot).__module__)
+    with aside():
+        module = importlib.util.find_spec(load_class(bot).__module__)
     path = module.origin if module and module.origin else None
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path and Path(path).is_file() else ""
 

@@ -10,6 +10,8 @@ import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator
+from copy import copy as shallow_copy
+from copy import deepcopy
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
@@ -488,6 +490,56 @@ def test_pickled_and_serialised_states_continue_identically(case: Case) -> None:
             view = state.view(seat)
             assert snapshot(pickle.loads(pickle.dumps(view))) == snapshot(view)
             assert snapshot(game.deserialize(view.serialize())) == snapshot(view)
+
+
+COPIES = [shallow_copy, deepcopy, lambda found: found.clone(), lambda found: pickle.loads(pickle.dumps(found))]
+
+
+@every_game
+@pytest.mark.parametrize("copied", COPIES)
+def test_copies_are_equal_and_independent(name: str, copied: Callable[[Any], Any]) -> None:
+    game = CLASSES[name]()
+    state = game.new_initial_state(seed=3, board=1)
+    state.apply_action(state.legal_actions()[0])
+    view = state.view(state.current_player())
+    assert copied(view) == view != state
+    other, before = copied(state), snapshot(state)
+    assert other == state
+    other.apply_action(other.legal_actions()[-1])
+    assert other != state
+    assert snapshot(state) == before
+    state.apply_action(state.legal_actions()[-1])
+    assert other == state
+
+
+@every_game
+def test_states_are_equal_by_content(name: str) -> None:
+    game = CLASSES[name]()
+    state = game.new_initial_state(seed=3)
+    assert state == CLASSES[name]().new_initial_state(seed=3) == game.deserialize(state.serialize())
+    assert state != game.new_initial_state(seed=3, board=1)
+    assert state != game.position(state.position_string(), seed=4), "chance would go on otherwise"
+    assert state != state.position_string()
+    assert state in [state.clone()]
+    for unhashable in (state, game.new_batch(1)):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(unhashable)
+
+
+@every_game
+@pytest.mark.parametrize("copied", COPIES)
+def test_copied_batches_are_equal_and_independent(name: str, copied: Callable[[Any], Any]) -> None:
+    batch = CLASSES[name]().new_batch(3, seed=3)
+    batch.step(batch.random_actions())
+    other, before = copied(batch), batch.states.tobytes()
+    assert other == batch != CLASSES[name]().new_batch(3, seed=3)
+    assert batch != "batch"
+    other.step(other.random_actions())
+    assert other != batch
+    assert batch.states.tobytes() == before
+    batch.step(batch.random_actions())
+    assert other == batch
+    assert other.legal_masks().tolist() == batch.legal_masks().tolist()
 
 
 @every_game
