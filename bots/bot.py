@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from functools import cached_property
-from typing import Any, Protocol
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -121,15 +124,53 @@ def load_class(spec: BotSpec) -> Any:
         InvalidText: no such module or class, or it has no method `choose`.
     """
     module_name, class_name = spec.name.split(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")
+    CurrentFolder.search(module_name)
     try:
         found = getattr(importlib.import_module(module_name), class_name)
     except (Exception, SystemExit) as error:
         raise InvalidText(f"bot {spec.text!r} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(getattr(found, "choose", None)):
         raise InvalidText(f"bot {spec.text!r} has no method choose(view, rng)")
+    for name in ("__init__", "choose"):
+        if inspect.iscoroutinefunction(getattr(found, name)):
+            raise InvalidText(
+                f"bot {spec.text!r} has an asynchronous method {name}: expected a plain one, without async"
+            )
     return found
+
+
+class CurrentFolder:
+    """Finds what a bot and the files beside it import in the current folder first, as Python does for a script in it.
+
+    Libraries are not to find a user's `random.py` or `rich.py` there, so that Python's own modules come before it, and
+    others where a library asks for them.
+    """
+
+    _named: ClassVar[set[str]] = set()  # by a bot's specification: found whatever they are called
+
+    @classmethod
+    def search(cls, module_name: str) -> None:
+        """Search the current folder from now on, for this module and for those that files in it import."""
+        cls._named.add(module_name.partition(".")[0])
+        if "" not in sys.path:
+            sys.path.append("")  # for processes that a bot starts
+        if cls not in sys.meta_path:
+            sys.meta_path.insert(sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0, cls)
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """What Python asks when it imports a module; None leaves the answer to the other finders."""
+        is_ours = name in cls._named or (name not in sys.stdlib_module_names and _is_imported_here())
+        return PathFinder.find_spec(name, ["", *sys.path], target) if path is None and is_ours else None
+
+
+def _is_imported_here() -> bool:
+    """Whether the import that goes on stands in a file in the current folder."""
+    frame = sys._getframe(2)
+    while "importlib" in frame.f_code.co_filename and frame.f_back is not None:
+        frame = frame.f_back
+    file = Path(frame.f_code.co_filename)
+    return file.is_relative_to(Path.cwd()) and "site-packages" not in file.parts
 
 
 def _number_or_text(text: str) -> int | float | str:

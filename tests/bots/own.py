@@ -32,6 +32,20 @@ class CannotBuild(First):
     def __init__(self, game):
         raise RuntimeError("no luck today")
 
+class Async(First):
+    async def choose(self, view, rng):
+        return 0
+
+class AsyncInit(First):
+    async def __init__(self, game):
+        pass
+
+class Promises(First):
+    def choose(self, view, rng):
+        async def answer():
+            return 0
+        return answer()
+
 class Raises(First):
     def choose(self, view, rng):
         raise KeyError("lost")

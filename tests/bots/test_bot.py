@@ -201,6 +201,8 @@ def test_a_module_may_lie_in_a_package(tmp_path: Path, monkeypatch: pytest.Monke
         ("no.such:First", "bot 'no.such:First' cannot be loaded: ModuleNotFoundError: No module named 'no'"),
         ("OWN:Frist", "bot 'OWN:Frist' cannot be loaded: AttributeError: module 'OWN' has no attribute 'Frist'"),
         ("OWN:NoChoose", "bot 'OWN:NoChoose' has no method choose(view, rng)"),
+        ("OWN:Async", "bot 'OWN:Async' has an asynchronous method choose: expected a plain one, without async"),
+        ("OWN:AsyncInit", "bot 'OWN:AsyncInit' has an asynchronous method __init__: expected a plain one"),
         ("OWN:SOURCE", "bot 'OWN:SOURCE' cannot be loaded: AttributeError"),
         ("OWN:sys", "bot 'OWN:sys' has no method choose(view, rng)"),
         ("OWN:CannotBuild", "bot 'OWN:CannotBuild' cannot be built: RuntimeError: no luck today"),

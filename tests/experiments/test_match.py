@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import re
 from itertools import groupby
@@ -393,6 +394,14 @@ def test_a_fault_names_bot_board_seat_and_position(own: str, name: str, what: st
     assert "\n" not in message
     expected = spec.game_object.new_initial_state(spec.seed, 6)
     assert position_of(spec, message).position_string() == expected.position_string()
+
+
+def test_an_answer_that_is_to_be_awaited_is_a_fault_and_no_warning(own: str) -> None:
+    """Python warns of it when it is deleted, which is an error in these tests."""
+    spec = small_spec(f"bad={own}:Promises", "random", boards=1)
+    with pytest.raises(BotFault, match="answered with the illegal action <coroutine object"):
+        play_part(spec, 0, np.zeros(1, np.int64))
+    gc.collect()
 
 
 def test_a_fault_in_the_middle_of_a_game_names_the_position_at_that_moment(own: str) -> None:
