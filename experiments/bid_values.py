@@ -24,6 +24,7 @@ from experiments.match import Buffers, new_workspace
 from experiments.schedule import GAME_SLOT
 from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype
 from experiments.stats import Estimate
+from experiments.terminal import aside
 
 BELIEFS = ("uniform", "bids")
 LEAST_WORLDS, MOST_WORLDS = 2, 10_000_000
@@ -153,7 +154,8 @@ def _weights(fits: np.ndarray, belief: str) -> np.ndarray:
 
 def _checked(game: Game, bot: str, belief: str, worlds: int, seed: int) -> Bot:
     """The bot, where it and the other values are such as can be."""
-    player = bots.make(bot, game)
+    with aside():
+        player = bots.make(bot, game)
     if not isinstance(player, Bot):
         raise InvalidText(f"bot {bot!r} is not a built-in one: expected one of {', '.join(bots.BOT_KINDS)}")
     if belief not in BELIEFS:

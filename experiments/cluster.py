@@ -20,9 +20,12 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
+from cardkit.cache import spare_folder
 from cardkit.spec import InvalidText
+from experiments.processes import be_started_apart, starts_apart
 from experiments.spec import RunSpec, check_sources, versions
 from experiments.table import BotFault
+from experiments.terminal import show_warnings_plainly
 from experiments.tournament import Elastic, WorkerDied
 
 CONNECT_SECONDS = 10.0  # how long a scheduler may take to answer
@@ -62,6 +65,9 @@ def open_cluster(
         opened.enter_context(_quiet())
         if address.startswith("local:"):
             opened.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
+            opened.enter_context(starts_apart())  # as long as it lasts: Dask starts those that die again
+            with contextlib.suppress(OSError):  # no place for temporary files
+                spare_folder()  # which they share
             place = _local_cluster(distributed, address)
             opened.callback(_close, place)
         else:
@@ -157,8 +163,10 @@ def _close(local_cluster: Any) -> None:
 
 
 def dask_setup(worker: Any) -> None:
-    """Leave Ctrl-C to the coordinator: Dask calls this in each worker process of `local:N`."""
+    """Leave Ctrl-C to the coordinator, among others: Dask calls this in each worker process of `local:N`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    be_started_apart()
+    show_warnings_plainly()
 
 
 class Cluster(Elastic):

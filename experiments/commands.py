@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from experiments.streams import Unwritable, standard_streams
+from experiments.terminal import prompt_interrupts, results_apart, show_warnings_plainly
 
 FAULT = 1
 BAD_INPUT = 2
@@ -30,7 +31,8 @@ class Command(click.Command):
         """
         if not extra.get("standalone_mode", True):
             return super().main(*args, **extra)
-        with standard_streams() as flush:
+        show_warnings_plainly()
+        with results_apart(), standard_streams() as flush:
             try:
                 try:
                     self._run(args, extra)
@@ -42,7 +44,9 @@ class Command(click.Command):
     def _run(self, args: tuple[Any, ...], extra: dict[str, Any]) -> NoReturn:
         """Run a command and leave with its exit code."""
         try:
-            sys.exit(super().main(*args, **extra | {"standalone_mode": False}) or 0)
+            with prompt_interrupts(INTERRUPTED):
+                code = super().main(*args, **extra | {"standalone_mode": False})
+            sys.exit(code or 0)
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.format_message(), err=True)
             sys.exit(BAD_INPUT)
@@ -51,7 +55,7 @@ class Command(click.Command):
             click.echo(f"Error: {' '.join(error.format_message().split())} (see '{command} --help')", err=True)
             sys.exit(BAD_INPUT)
         except click.Abort as error:
-            if isinstance(error.__cause__, EOFError):  # click takes it for Ctrl-D, but nothing is asked here
+            if isinstance(error.__cause__, EOFError):  # click takes one for Ctrl-D at a prompt, of which there are none
                 raise error.__cause__ from None
             sys.exit(INTERRUPTED)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import hashlib
+import inspect
 import os
 import signal
 import threading
@@ -23,6 +24,7 @@ from bots import BotSpec, make
 from bots.bot import PythonBot, load_class
 from cardkit.game import Game
 from cardkit.state import State
+from experiments.terminal import aside
 
 NOTE = ("bot", "board", "rotation", "seat", "decision")  # words of a note
 IDLE, UNASKED = -2, -1  # in place of a bot: at no call; none asked yet
@@ -42,7 +44,8 @@ class Guest:
     """
 
     def __init__(self, bot: BotSpec, game: Game, stream: np.ndarray) -> None:
-        load_class(bot)  # imports are no part of a move
+        with aside():
+            load_class(bot)  # imports are no part of a move
         self._spec, self._game = bot, game.copy()
         self._bot: PythonBot | None = None
         # A one-way hash: the numbers a bot draws do not lead back to the seed of the run.
@@ -59,10 +62,13 @@ class Guest:
             OverTime: it took longer.
         """
         view.game = self._game
-        with _time_limit(limit_ms / 1000):
+        with aside(), _time_limit(limit_ms / 1000):
             if self._bot is None:
                 self._bot = make(self._spec, self._game)
-            return self._bot.choose(view, self._rng)
+            answer = self._bot.choose(view, self._rng)
+        if inspect.iscoroutine(answer):
+            answer.close()  # Python would complain that nobody has awaited it
+        return answer
 
 
 @contextlib.contextmanager

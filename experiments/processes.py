@@ -17,10 +17,36 @@ from typing import Any
 
 import numpy as np
 
+from cardkit.cache import spare_folder
 from experiments.guests import IDLE, NOTE, UNASKED, note, sit_at
+from experiments.terminal import nothing_to_stdout, show_warnings_plainly
 
+_SAFE_PATH, _OURS = "PYTHONSAFEPATH", "hiddenhand"  # Python's variable, for which any text will do
+_starting = threading.Lock()  # for that variable
 _LOOK_SECONDS = 1.0
 _RETURN_SECONDS = 5.0  # for a process that has answered to end by itself
+
+
+@contextlib.contextmanager
+def starts_apart() -> Iterator[None]:
+    """Start processes so that Python looks for no modules in the current folder, where a user's `random.py` may lie.
+
+    They begin with `be_started_apart`.
+    """
+    if os.environ.get(_SAFE_PATH):
+        yield
+        return
+    os.environ[_SAFE_PATH] = _OURS
+    try:
+        yield
+    finally:
+        os.environ.pop(_SAFE_PATH, None)
+
+
+def be_started_apart() -> None:
+    """Let processes that are started from this one look for modules as ever."""
+    if os.environ.get(_SAFE_PATH) == _OURS:
+        del os.environ[_SAFE_PATH]
 
 
 class ProcessDied(Exception):
@@ -49,6 +75,8 @@ class Processes(ThreadPoolExecutor):
         self._living: set[_Process] = set()
         self._lock = threading.Lock()  # for `_living` and `_is_ended`
         self._is_ended = False
+        with contextlib.suppress(OSError):  # no place for temporary files
+            spare_folder()  # which they share
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Hand a call to a process; its future raises `ProcessDied` where that does not survive it.
@@ -116,10 +144,11 @@ class _Process:
         self._pipe, theirs = context.Pipe()
         self._desk = context.RawArray("q", len(NOTE))
         self._process = context.Process(target=_serve, args=(theirs, self._desk), daemon=True)
-        if hasattr(signal, "pthread_sigmask"):  # inherited: a Ctrl-C must not find it at its imports
-            resource_tracker.ensure_running()  # its start would unblock the signal again
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self._process.start()
+        with _starting, starts_apart():
+            if hasattr(signal, "pthread_sigmask"):  # inherited: a Ctrl-C must not find it at its imports
+                resource_tracker.ensure_running()  # its start would unblock the signal again
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            self._process.start()
         theirs.close()
 
     def ask(self, call: bytes) -> bytes:
@@ -156,6 +185,10 @@ class _Process:
 def _serve(pipe: Connection, desk: Any) -> None:
     """Answer calls until the coordinator closes the pipe, or is gone, however that went. Ctrl-C is for that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nothing_to_stdout()
+    show_warnings_plainly()
+    be_started_apart()
+    multiprocessing.current_process().daemon = False  # or a bot could have no processes of its own
     parent = multiprocessing.parent_process()
     assert parent is not None
 

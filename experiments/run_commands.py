@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import shlex
 import signal
 import sys
@@ -16,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from experiments.commands import FAULT, INTERRUPTED, TERMINATED, Place, fail, plain_errors, rule_options
+from experiments.terminal import answer_interrupts, end_process
 
 
 @contextlib.contextmanager
@@ -56,13 +56,14 @@ def _run(spec: Any, path: str, workers: int | None, cluster: str | None, move_li
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, terminate)
+    answer_interrupts()
     try:
         with _crew(workers, cluster) as crew, progress_bar(quiet=False) as progress:
             directory = run(spec, path, crew, progress, move_limit or 0.0)
     except KeyboardInterrupt:
         click.echo(_how_to_go_on(path), err=True)
         sys.stderr.flush()
-        os._exit(codes[-1])  # a bot's worker process may still be busy
+        end_process(codes[-1])  # a thread may be compiling, a bot's worker process be busy
     show_standings(console(), directory)
     rows = ", ".join(f"{directory.num_rows(table):,} rows in {path.rstrip('/')}/{table}" for table in directory.tables)
     click.echo(f"Parquet files: {rows}")

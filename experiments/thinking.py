@@ -11,6 +11,7 @@ from bots.settings import WIN
 from cardkit.game import Game
 from cardkit.spec import InvalidText
 from experiments.tables import console, plain_table
+from experiments.terminal import aside
 
 
 def think(game: Game, text: str, bot_text: str, seed: int, is_json: bool) -> None:
@@ -20,7 +21,8 @@ def think(game: Game, text: str, bot_text: str, seed: int, is_json: bool) -> Non
         InvalidText: a bad position or bot, a Python bot, or a position in which nothing can be decided.
     """
     state = game.position(text)
-    bot = bots.make(bot_text, game)
+    with aside():
+        bot = bots.make(bot_text, game)
     if not isinstance(bot, Bot):
         raise InvalidText(f"bot {bot_text!r} is not a built-in one: expected one of {', '.join(bots.BOT_KINDS)}")
     try:

@@ -94,6 +94,7 @@ def _play(
     done = spec.boards - sum(_num_boards(spec, part) for part in missing)
     progress(done, spec.boards)
     executor = workers if isinstance(workers, Elastic) else _executor(spec, min(workers, len(missing)))
+    waits = True
     try:
         with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
             for part in _finished(executor, writer, directory, missing, workers, stop, move_limit):
@@ -102,9 +103,12 @@ def _play(
                 stopping.look()
                 if stopping.is_decided:
                     return
+    except KeyboardInterrupt:
+        waits = spec.has_python_bots  # processes are killed; a thread that compiles would take up to 15 s to end
+        raise
     finally:
         stop[0] = 1
-        executor.shutdown(wait=True, cancel_futures=True)
+        executor.shutdown(wait=waits, cancel_futures=True)
 
 
 def _executor(spec: RunSpec, workers: int) -> Executor:
