@@ -10,7 +10,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from typing import Any
 
 _PATIENCE = 1.0  # seconds that Python has to answer Ctrl-C
 _usual_format = warnings.formatwarning
@@ -61,10 +60,12 @@ def show_warnings_plainly() -> None:
     warnings.formatwarning = _formatted
 
 
-def _formatted(message: Any, category: type[Warning], *place: Any) -> str:
+def _formatted(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
     if category.__name__ == "CacheWarning":  # its module would take a second to import
         return f"Warning: {message}\n"
-    return _usual_format(message, category, *place)
+    return _usual_format(message, category, filename, lineno, line)
 
 
 @contextlib.contextmanager
@@ -104,7 +105,6 @@ def answer_interrupts() -> None:
 
 def end_process(code: int) -> None:
     """End at once, whatever other threads are at; compiled code that could not be kept is removed."""
-    from cardkit.cache import remove_spare_folder
-
-    remove_spare_folder()
+    if cache := sys.modules.get("cardkit.cache"):  # an import would wait for one that is going on
+        cache.remove_spare_folder()
     os._exit(code)

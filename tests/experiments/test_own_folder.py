@@ -35,8 +35,8 @@ bisect click fsspec heapq json llvmlite logging matplotlib multiprocessing numba
 random rich scipy select signal socket statistics struct tempfile threading types
 """
 POSITION = (
-    "phase=play round=1 dealer=1 size=1 flip=C11 up=1 trump=C totals=0,0 zeros=0,0 bids=1,0 won=0,0 voids=-,- "
-    "hands=C2,? played=-,- leader=0 trick=- actor=0"
+    "phase=play round=1 dealer=1 size=3 flip=C11 up=1 trump=C totals=0,0,0,0 zeros=0,0,0,0 bids=1,0,1,0 won=0,0,0,0 "
+    "voids=-,-,-,- hands=C2.V2.F2,?,?,? played=-,N10,N5,N11 leader=1 trick=N10,N5,N11 actor=0"
 )
 GAME = ["--players", "3", "--rule", "round_cap=2"]
 
@@ -96,7 +96,7 @@ def test_files_named_like_modules_and_prints_of_a_bot_spoil_nothing(folder: Path
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["think", "kronions", "--players", "2", "--state", POSITION],
+        ["think", "kronions", "--rule", "only_round=3", "--state", POSITION],
         ["bids", "kronions", "--hand", "N13,N12", "--players", "3", "--seat", "1", "--trump", "Nova"],
     ],
 )
