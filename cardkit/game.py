@@ -55,6 +55,7 @@ class Game:
     bench_options: ClassVar[Mapping[str, Any]]
     bench_unit: ClassVar[str] = "deals"
     deal_value_unit: ClassVar[str] = "points"
+    points_are_shares: ClassVar[bool] = False  # of the win: 0..1 for each seat
     has_bids: ClassVar[bool] = True
 
     def __init__(self, preset: str = "standard", **options: Any) -> None:

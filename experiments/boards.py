@@ -7,7 +7,7 @@ about 120 MB here, and only one part's games are in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,6 +93,7 @@ class BoardResults:
         points, win_share, rank: sums over these seats.
         rankings: how each game ended, shape `(boards, games a board)`, sorted: from the first place down, four bits a
             seat, the lowest first: the slot, plus 8 where the seat has the place of the seat before it.
+        points_are_shares: whether points are shares of the win, so that they have its bounds.
     """
 
     labels: tuple[str, ...]
@@ -107,6 +108,7 @@ class BoardResults:
     win_share: np.ndarray
     rank: np.ndarray
     rankings: np.ndarray
+    points_are_shares: bool = False
 
     @staticmethod
     def of_games(games: Games, labels: Sequence[str], rounds: Sequence[int] | np.ndarray = (0,)) -> BoardResults:
@@ -145,12 +147,11 @@ class BoardResults:
         order = np.argsort(board, kind="stable")
         if np.any(np.diff(board[order]) == 0):
             raise ValueError("a board is in two parts: each may be counted once")
-        shared = {name: getattr(parts[0], name) for name in ("labels", "num_seats", "num_variants")}
-        names = [name for name in BoardResults.__dataclass_fields__ if name not in shared]
+        arrays = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray)]
         joined: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts])[order] for name in names
+            name: np.concatenate([getattr(part, name) for part in parts])[order] for name in arrays
         }
-        return BoardResults(**shared, **joined)
+        return replace(parts[0], **joined)
 
     def __len__(self) -> int:
         return len(self.board)
@@ -191,7 +192,8 @@ def board_results(directory: RunDirectory, parts: Iterable[int] | None = None) -
     """The results of a run's finished parts, or of some of them."""
     labels = [label for label, _ in directory.spec.bots]
     rounds = directory.spec.rounds
-    return BoardResults.join([BoardResults.of_games(g, labels, rounds) for g in read_games(directory, parts)])
+    found = BoardResults.join([BoardResults.of_games(g, labels, rounds) for g in read_games(directory, parts)])
+    return replace(found, points_are_shares=directory.spec.game_object.points_are_shares)
 
 
 def strata_of(lineup: np.ndarray, variant: np.ndarray, num_variants: int = 1) -> Strata:

@@ -12,14 +12,19 @@ from experiments.stats import FEW_BOARDS, Difference, Standing
 
 def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[str]:
     """Warnings about intervals that are too short."""
-    points = {standing.bot: standing.points for standing in found if standing.games}
-    points |= {f"{pair.first} - {pair.second}": pair.points for pair in pairs if pair.points.boards}
+    points = {standing.bot: standing.points for standing in found if _is_students(standing)}
+    points |= {f"{pair.first} - {pair.second}": pair.points for pair in pairs if _is_students(pair)}
     few = [name for name, estimate in points.items() if estimate.boards < FEW_BOARDS]
     skewed = [name for name, estimate in points.items() if estimate.is_rough and name not in few]
     if few:
         yield f"fewer than {FEW_BOARDS} boards for {_listed(few)}: intervals of points may hold the truth less often"
     if skewed:
         yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
+
+
+def _is_students(figures: Standing | Difference) -> bool:
+    """Whether points have Student's interval: not where they are the win share, and have its interval."""
+    return figures.points.boards > 0 and figures.points != figures.win_share
 
 
 def run_doubts(directory: RunDirectory, boards: int) -> Iterator[str]:

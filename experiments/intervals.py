@@ -12,9 +12,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
+BOARDS_FOR_SKEWNESS = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 _NORMAL_QUANTILE = 1.959963984540054
-COCHRAN = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 _SYMMETRIC = 100  # boards for each squared skewness: where Student's and Wilson's agree for all or nothing
+_ROUNDING = 1e-12  # of a value: what boards that are all alike may seem to differ by
 _DOUBT = 0.125  # half the variance of one more board that is 0 or 1 with even chances
 
 
@@ -72,11 +73,23 @@ def spread(values: np.ndarray, strata: Strata) -> Spread:
         return Spread(mean, np.full(mean.shape, np.nan), 0, np.zeros(mean.shape))
     rest = values[..., order]
     rest = rest - np.repeat(np.add.reduceat(rest, first, axis=-1) / boards, boards, axis=-1)
+    rest = np.where(np.abs(rest) > _ROUNDING * np.abs(values).max(axis=-1, keepdims=True), rest, 0.0)
     squares = np.add.reduceat(rest * rest, first, axis=-1)
     variance = (squares * boards / (boards - 1)).sum(axis=-1) / count**2
     cubes, scale = (rest**3).mean(axis=-1), squares.sum(axis=-1) / count
     skewness = np.where(scale > 0, cubes, 0) / np.where(scale > 0, scale, 1) ** 1.5
     return Spread(mean, variance, count - len(boards), skewness)
+
+
+def board_interval(found: Spread, boards: float, bounds: tuple[float, float] | None) -> tuple[np.ndarray, np.ndarray]:
+    """The interval of a mean over boards: `bounded_interval` where it has bounds, else `mean_interval`: low, high.
+
+    Without bounds, boards that are all alike give none (infinite ends): they show nothing of how far boards differ.
+    """
+    if bounds is not None:
+        return bounded_interval(found, boards, bounds)
+    low, high = mean_interval(found)
+    return np.where(found.variance > 0, low, -np.inf), np.where(found.variance > 0, high, np.inf)
 
 
 def mean_interval(found: Spread) -> tuple[np.ndarray, np.ndarray]:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.intervals import Spread, bounded_interval, mean_interval
+from experiments.intervals import Spread, board_interval
 from experiments.stats import Estimate
 
 SHARE = (0.0, 1.0)
 Bounds = tuple[float, float]
+_ROUNDING = 1e-12  # of a sum of squares: what boards that are all alike may seem to differ by
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,11 @@ class Means:
         """One mean. The variance is that of a ratio of board sums (Cochran, section 6.4)."""
         boards, count = int(row["boards"]), row["rows"]
         mean = row[f"{name} y"] / count
-        rest = max(0.0, row[f"{name} yy"] - 2 * mean * row[f"{name} yn"] + mean**2 * row["squares"])
+        rest = row[f"{name} yy"] - 2 * mean * row[f"{name} yn"] + mean**2 * row["squares"]
+        rest = rest if rest > _ROUNDING * row[f"{name} yy"] else 0.0
         variance = rest * boards / (boards - 1) / count**2 if boards > 1 else np.nan
         found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.full((), np.nan))
-        bounds = self.measures[name]
-        low, high = mean_interval(found) if bounds is None else bounded_interval(found, boards, bounds)
+        low, high = board_interval(found, boards, self.measures[name])
         return Estimate(float(mean), float(low), float(high), boards)
 
     def frame(self) -> pd.DataFrame:

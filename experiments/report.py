@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from errno import EISDIR
-from math import floor, isfinite, log10
+from math import isfinite
 from os import strerror
 from pathlib import Path
 from typing import NamedTuple
@@ -139,17 +139,17 @@ def report_html(found: Summary) -> str:
 
 
 def _digits(estimates: Iterable[Estimate], scale: float = 1.0) -> int:
-    """Decimals that a column takes so that the shortest interval has two digits."""
-    widths = [scale * estimate.half_width for estimate in estimates]
-    known = [width for width in widths if isfinite(width) and width > 0]
-    return min(_MOST_DIGITS, max(0, 1 - floor(log10(min(known))))) if known else _MOST_DIGITS
+    """Decimals that a column takes so that the shortest interval has two digits, but no more than two."""
+    known = [estimate.decimals(scale) for estimate in estimates if estimate.has_interval]
+    return min(_MOST_DIGITS, max(known)) if known else _MOST_DIGITS
 
 
 def shown(estimate: Estimate, digits: int, scale: float = 1.0) -> tuple[str, str]:
-    """The mean and its interval as text; "-" for what too few boards do not give."""
+    """The mean and its interval as text, "-" for what the boards do not give; more digits where it is very short."""
+    digits = max(digits, estimate.decimals(scale))
     mean = _number(scale * estimate.mean, digits) if estimate.boards else "-"
     ends = (_number(scale * end, digits) for end in (estimate.low, estimate.high))
-    return mean, " .. ".join(ends) if estimate.boards > 1 and isfinite(estimate.half_width) else "-"
+    return mean, " .. ".join(ends) if estimate.has_interval else "-"
 
 
 def _number(value: float, digits: int) -> str:
@@ -218,10 +218,12 @@ def _self_tests(found: Summary) -> list[tuple[str, str, str, bool]]:
     labels = {frozenset(pair) for pair in found.self_tests}
     pairs = [p for p in found.differences if {p.first, p.second} in labels and p.points.boards > 1]
     digits = _digits([pair.points for pair in pairs])
-    return [
-        (f"{pair.first} − {pair.second}", *shown(pair.points, digits), pair.points.low <= 0 <= pair.points.high)
-        for pair in pairs
-    ]
+    return [(f"{pair.first} − {pair.second}", *shown(pair.points, digits), _holds_zero(pair.points)) for pair in pairs]
+
+
+def _holds_zero(found: Estimate) -> bool:
+    """Whether an interval holds 0; where boards are all alike there is none, and it is their value that counts."""
+    return found.low <= 0 <= found.high if found.has_interval else found.mean == 0
 
 
 # Seats, endings, times

@@ -79,7 +79,8 @@ def mean_by(
     keys, measures, columns = names_of(keys), names_of(measures), names_of(columns)
     in_files = set(found.dataset(table).schema.names)
     wanted = [name for name in dict.fromkeys(["board", *keys, *measures, *columns]) if name in in_files]
-    means = Means(keys, {name: bounds_of(name) for name in measures})
+    has_shares = found.spec.game_object.points_are_shares
+    means = Means(keys, {name: SHARE if has_shares and name == "score" else bounds_of(name) for name in measures})
     for rows in frames(found, table, wanted, where):
         changed = change(rows) if change else rows
         for name in (*keys, *measures):

@@ -9,6 +9,7 @@ import numpy as np
 
 from experiments.boards import Games, read_games, strata_of
 from experiments.intervals import Strata
+from experiments.means import SHARE
 from experiments.rundir import RunDirectory
 from experiments.stats import Estimate, estimate
 
@@ -55,8 +56,9 @@ def seat_effects(directory: RunDirectory, bot: str | None = None) -> list[SeatEf
     for seat in range(sizes.shape[1]):
         sat = sizes[:, seat] > 0
         strata, own = strata_of(lineup[sat], variant[sat], directory.spec.num_variants), sizes[sat, seat]
-        of_points = estimate(points[sat, seat] / own, strata)
-        effects.append(SeatEffect(seat, of_points, estimate(share[sat, seat] / own, strata, (0.0, 1.0))))
+        bounds = SHARE if directory.spec.game_object.points_are_shares else None
+        of_points = estimate(points[sat, seat] / own, strata, bounds)
+        effects.append(SeatEffect(seat, of_points, estimate(share[sat, seat] / own, strata, SHARE)))
     return effects
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import floor, isfinite, log10
 
 import numpy as np
 
 from experiments.boards import BoardResults, Held, board_results, numbers
-from experiments.intervals import COCHRAN, Strata, bounded_interval, mean_interval, one_stratum, spread
+from experiments.intervals import BOARDS_FOR_SKEWNESS, Strata, board_interval, one_stratum, spread
 from experiments.ratings import Rating, Ratings, ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
 
 FEW_BOARDS = 50  # with fewer, intervals of skewed points are too short (docs/statistics.md)
+_MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Estimate:
 
     Attributes:
         mean: NaN where there is no board.
-        low, high: ends of the interval; infinite, or the bounds of the measure, for a single board.
+        low, high: ends of the interval; infinite for a single board and for boards that are all alike, but of a
+            measure with bounds never beyond these.
         boards: how many it is of.
         skewness: of the boards.
     """
@@ -46,7 +49,17 @@ class Estimate:
     @property
     def is_rough(self) -> bool:
         """Whether boards are too few, or too few for boards as skewed as these, for an interval that holds 95 %."""
-        return self.boards < max(FEW_BOARDS, COCHRAN * self.skewness**2)
+        return self.boards < max(FEW_BOARDS, BOARDS_FOR_SKEWNESS * self.skewness**2)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there is an interval to show: of more than one board, and not of boards that are all alike."""
+        return self.boards > 1 and isfinite(self.half_width)
+
+    def decimals(self, scale: float = 1.0) -> int:
+        """Decimals that show two digits of half the interval's length, in units of 1 / scale; 0 without an interval."""
+        width = scale * self.half_width
+        return min(_MOST_DECIMALS, max(0, 1 - floor(log10(width)))) if self.has_interval and width > 0 else 0
 
 
 @dataclass(frozen=True)
@@ -79,7 +92,7 @@ class Difference:
 
 
 def estimate(values: np.ndarray, strata: Strata | None = None, bounds: tuple[float, float] | None = None) -> Estimate:
-    """Mean and 95 % interval: Student's t, or one that keeps within bounds where there are any.
+    """Mean and 95 % interval: Student's t, none where boards are all alike, or one within bounds where there are any.
 
     Args:
         values: one observation a board, shape `(boards,)`.
@@ -91,7 +104,7 @@ def estimate(values: np.ndarray, strata: Strata | None = None, bounds: tuple[flo
         low, high = bounds or (-np.inf, np.inf)
         return Estimate(float("nan"), low, high, 0)
     found = spread(values, one_stratum(count) if strata is None else strata)
-    ends = mean_interval(found) if bounds is None else bounded_interval(found, count, bounds)
+    ends = board_interval(found, count, bounds)
     return Estimate(float(found.mean), float(ends[0]), float(ends[1]), count, float(found.skewness))
 
 
@@ -110,8 +123,9 @@ def standings(
     found = []
     for label in results.labels:
         held = results.bot(label)
-        points = estimate(held.means("points"), held.strata)
-        share = estimate(held.means("win_share"), held.strata, (0.0, _most_share(held)))
+        of_shares = (0.0, _most_share(held))
+        points = estimate(held.means("points"), held.strata, of_shares if results.points_are_shares else None)
+        share = estimate(held.means("win_share"), held.strata, of_shares)
         rank = estimate(held.means("rank"), held.strata, (1.0, float(results.num_seats)))
         found.append(Standing(label, points, share, rank, rated.of(label), int(held.seats.sum())))
     return sorted(found, key=lambda standing: -standing.points.mean if standing.games else float("inf"))
@@ -125,19 +139,21 @@ def _most_share(held: Held) -> float:
 def compare(results: BoardResults, labels: Sequence[str] | None = None) -> list[Difference]:
     """The difference of each pair of bots, in the order of the labels (by default the run's)."""
     held = {label: results.bot(label) for label in labels or results.labels}
-    return [_difference(first, second, held[first], held[second]) for first, second in combinations(held, 2)]
+    pairs = combinations(held, 2)
+    return [_difference(pair, held[pair[0]], held[pair[1]], results.points_are_shares) for pair in pairs]
 
 
-def _difference(first: str, second: str, one: Held, other: Held) -> Difference:
+def _difference(pair: tuple[str, str], one: Held, other: Held, points_are_shares: bool) -> Difference:
     _, rows, others = np.intersect1d(one.board, other.board, assume_unique=True, return_indices=True)
     one, other = one.at(rows), other.at(others)
     points, share = (one.means(measure) - other.means(measure) for measure in ("points", "win_share"))
     bounds = (-_most_share(other), _most_share(one))
-    return Difference(first, second, estimate(points, one.strata), estimate(share, one.strata, bounds))
+    of_points = estimate(points, one.strata, bounds if points_are_shares else None)
+    return Difference(*pair, of_points, estimate(share, one.strata, bounds))
 
 
 def same_bots(spec: RunSpec) -> list[tuple[str, str]]:
-    """Pairs of labels under which one bot plays, its defaults written or not: their difference is 0 in truth."""
+    """Pairs of labels under which one bot plays, its defaults written or not: 95 of 100 of their intervals hold 0."""
     found = []
     for first, second in combinations(spec.bot_specs, 2):
         alike = replace(first, label="") == replace(second, label="")

@@ -46,9 +46,10 @@ def plain_table(title: str, first: str, *others: str) -> FittedTable:
 
 
 def with_interval(estimate: Estimate, scale: int = 1) -> tuple[str, str]:
-    """The mean and its interval; "-" for what too few boards do not give. Shares are in percent with a scale of 100."""
-    mean, low, high = (f"{scale * value:z.2f}" for value in (estimate.mean, estimate.low, estimate.high))
-    return mean if estimate.boards else "-", f"{low} .. {high}" if estimate.boards > 1 else "-"
+    """The mean and its interval; "-" for what the boards do not give. Shares are in percent with a scale of 100."""
+    digits = max(2, estimate.decimals(scale))
+    mean, low, high = (f"{scale * value:z.{digits}f}" for value in (estimate.mean, estimate.low, estimate.high))
+    return mean if estimate.boards else "-", f"{low} .. {high}" if estimate.has_interval else "-"
 
 
 def show_standings(out: Console, directory: RunDirectory) -> None:

@@ -58,6 +58,7 @@ class Game(BaseGame):
     most_players = MOST_SEATS
     outcomes = OUTCOMES
     deal_value_unit = "share of the win"
+    points_are_shares = True
     has_bids = False
     bench_label = "4 players"
     bench_options: ClassVar[Mapping[str, int]] = {}

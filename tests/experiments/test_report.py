@@ -23,6 +23,7 @@ from experiments.deal_figures import Calibrations, deal_figures
 from experiments.means import Means
 from experiments.ratings import ratings
 from experiments.report import REPORT, SUMMARY, duration, shown, write_report
+from experiments.run_frames import mean_by
 from experiments.rundir import RunDirectory, RunError
 from experiments.seating import seat_effects
 from experiments.spec import RunSpec, command_of, make_spec
@@ -184,6 +185,27 @@ def test_the_unit_of_a_mean_over_deals_is_the_board() -> None:
     assert (line["b"], line["b_low"], line["b_high"]) == pytest.approx(ends)
 
 
+@pytest.mark.parametrize("value", [0.0, 0.1, -7.3])
+def test_boards_that_are_all_alike_give_no_interval_of_a_mean_over_deals(value: float) -> None:
+    means = Means(["bot"], {"points": None, "share": (0.0, 1.0)})
+    for boards in (range(10), range(10, 37)):
+        means.add(pd.DataFrame({"board": np.repeat(boards, 7), "bot": "x", "points": value, "share": 0.0}))
+    (line,) = means.frame().to_dict("records")
+    assert (line["points"], line["points_low"], line["points_high"]) == (pytest.approx(value), -np.inf, np.inf)
+    assert line["share_low"] == 0 < line["share_high"] < 0.2
+
+
+def test_points_of_kosmogonia_have_the_intervals_of_win_shares(runs: Runs) -> None:
+    found = summary_of(runs("kosmogonia"))
+    for figures in (*found["standings"], *found["differences"], *found["seats"]):
+        assert figures["points"] == figures["win_share"]
+    both = mean_by(runs("kosmogonia"), "bot", ["score", "win_share"], table="games")
+    for end in ("", "_low", "_high"):
+        assert both[f"score{end}"].tolist() == both[f"win_share{end}"].tolist()
+    points = summary_of(runs("truf"))["standings"][0]
+    assert points["points"] != points["win_share"]
+
+
 def test_what_one_board_does_not_tell_is_null(runs: Runs) -> None:
     directory = runs("one_board")
     assert summary_of(directory)["standings"][0]["points"]["low"] is None
@@ -271,7 +293,9 @@ def test_the_page_has_the_line_of_the_stop_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("value", "digits", "expected"), [
     (Estimate(85.751, 85.31, 86.19, 9), 2, ("85.75", "85.31 .. 86.19")),
     (Estimate(-0.001, -1.5, 1.5, 9), 1, ("0.0", "−1.5 .. 1.5")),
+    (Estimate(0.1712, 0.1700, 0.1724, 9), 2, ("0.1712", "0.1700 .. 0.1724")),
     (Estimate(3.0, -np.inf, np.inf, 1), 0, ("3", "-")),
+    (Estimate(3.0, -np.inf, np.inf, 9), 0, ("3", "-")),
     (Estimate(np.nan, -np.inf, np.inf, 0), 0, ("-", "-")),
 ])  # fmt: skip
 def test_numbers_as_they_are_shown(value: Estimate, digits: int, expected: tuple[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,17 @@ def duels(gaps: list[float], first_board: int = 0) -> BoardResults:
     return BoardResults.of_games(games, ("a", "b"))
 
 
+def test_points_that_are_shares_of_the_win_have_the_interval_of_shares() -> None:
+    games = games_of([[[0, 1]]] * 60, [[[1.0, 0.0]]] * 60)
+    games = games._replace(win_share=games.score)
+    plain = BoardResults.of_games(games, ("a", "b"))
+    (pair,) = compare(plain)
+    assert not pair.points.has_interval
+    (pair,) = compare(BoardResults.join([replace(plain, points_are_shares=True)]))
+    assert pair.points == pair.win_share
+    assert -1 < pair.points.low < pair.points.high <= 1
+
+
 # One estimate
 
 
@@ -100,6 +112,16 @@ def test_no_board_gives_no_mean() -> None:
     found = estimate(np.array([]))
     assert np.isnan(found.mean)
     assert (found.half_width, found.boards) == (float("inf"), 0)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7.3, 1e9])
+@pytest.mark.parametrize("strata", [np.zeros(60, int), np.arange(60) % 3])
+def test_boards_that_are_all_alike_give_no_interval_of_points(value: float, strata: np.ndarray) -> None:
+    found = estimate(value * (1 + strata), strata)
+    assert found.mean == pytest.approx(value * (1 + strata.mean()))
+    assert (found.low, found.high, found.has_interval) == (-np.inf, np.inf, False)
+    assert with_interval(found) == (f"{found.mean:.2f}", "-")
+    assert estimate(np.append(value + np.zeros(59), value + 1.0), strata * 0).has_interval
 
 
 @pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
@@ -394,6 +416,18 @@ def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
 
 
 def test_what_rounds_to_zero_has_no_sign() -> None:
-    estimate = Estimate(-0.00001, -0.00002, 0.00001, 100)
-    assert with_interval(estimate) == with_interval(estimate, 100) == ("0.00", "0.00 .. 0.00")
-    assert with_interval(Estimate(-0.006, -0.02, 0.0, 100)) == ("-0.01", "-0.02 .. 0.00")
+    assert with_interval(Estimate(-0.001, -0.4, 0.004, 100)) == ("0.00", "-0.40 .. 0.00")
+    assert with_interval(Estimate(-0.00001, -0.004, 0.0, 100), 100) == ("0.00", "-0.40 .. 0.00")
+    assert with_interval(Estimate(-0.006, -0.2, 0.0, 100)) == ("-0.01", "-0.20 .. 0.00")
+
+
+@pytest.mark.parametrize(("mean", "low", "high", "scale", "expected"), [
+    (0.1712, 0.1700, 0.1724, 1, ("0.1712", "0.1700 .. 0.1724")),
+    (0.1712, 0.1700, 0.1724, 100, ("17.12", "17.00 .. 17.24")),
+    (0.0, 0.0, 0.00031, 100, ("0.000", "0.000 .. 0.031")),
+    (512.3, 300.0, 724.6, 1, ("512.30", "300.00 .. 724.60")),
+])  # fmt: skip
+def test_tables_show_two_digits_of_half_an_interval(
+    mean: float, low: float, high: float, scale: int, expected: tuple[str, str]
+) -> None:
+    assert with_interval(Estimate(mean, low, high, 100), scale) == expected
