@@ -73,7 +73,10 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     out.print(table)
     if len(found) > 1:
         pairs = compare(results, [standing.bot for standing in found])
-        out.print(_differences_table(pairs, same_bots(spec)))
+        same = same_bots(spec)
+        out.print(_differences_table(pairs, same))
+        if same:
+            out.print("the same bot twice is a check of the intervals: 95 of 100 such rows hold 0")
         out.print(_ratings_table(found))
         for line in (*doubts(found, pairs), *rating_doubts(rated)):
             out.print(line)
@@ -94,7 +97,7 @@ def _differences_table(pairs: Sequence[Difference], same: Sequence[tuple[str, st
     )  # fmt: skip
     for pair in pairs:
         is_same = (pair.first, pair.second) in same or (pair.second, pair.first) in same
-        name = f"{pair.first} - {pair.second}" + (" (the same bot: 0 in truth)" if is_same else "")
+        name = f"{pair.first} - {pair.second}" + (" (the same bot)" if is_same else "")
         table.add_row(name, *with_interval(pair.points), *with_interval(pair.win_share, 100))
     return table
 
