@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from experiments.ratings import Ratings
 from experiments.rundir import RunDirectory
+from experiments.sequential import Decision
 from experiments.spec import SCHEMA_VERSION, data_in_words
-from experiments.stats import FEW_BOARDS, Difference, Standing
+from experiments.stats import FEW_BOARDS, Difference, Estimate, Standing
 
 
 def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[str]:
@@ -25,6 +26,19 @@ def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[s
 def _is_students(figures: Standing | Difference) -> bool:
     """Whether points have Student's interval: not where they are the win share, and have its interval."""
     return figures.points.boards > 0 and figures.points != figures.win_share
+
+
+def stop_doubts(decision: Decision | None) -> Iterator[str]:
+    """What ending a run by its results does to its figures."""
+    if decision is None or not decision.accepted:
+        return
+    found = Estimate(0.0, decision.low, decision.high, decision.boards)
+    low, high = (f"{end:z.{max(2, found.decimals())}f}" for end in (found.low, found.high))
+    yield (
+        f"the stop rule ended this run by its results: what is shown of {decision.pair}, and with it of both bots, "
+        f"leans to that answer, and intervals are too narrow"
+        + (f"; one of {decision.pair} that allows for it is {low} .. {high} points" if found.has_interval else "")
+    )
 
 
 def run_doubts(directory: RunDirectory, boards: int) -> Iterator[str]:

@@ -31,7 +31,7 @@ def replay(path: Path | str, game_id: int, deal: int | None = None) -> Iterator[
     if not 0 <= game_id < num_games:
         raise RunError(f"game {game_id} is not in this run: expected 0..{num_games - 1}")
     board = schedule.board_of_game(game_id)
-    part = board // spec.boards_in_part
+    part = spec.parts.of_board(board)
     if part in directory.finished_parts() and not directory.is_valid(part):
         raise RunError(f"part {part} of this run is damaged: make it again with 'hiddenhand resume {path}'")
     finished = directory.finished_parts()

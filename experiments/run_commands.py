@@ -157,7 +157,12 @@ def _over_config(context: click.Context) -> tuple[dict[str, str], int | None, st
 @_cluster
 @_move_limit
 @click.option("--moves", is_flag=True, help="Log every decision in moves/.")
-@click.option("--stop-when", default="", metavar="A>B", help="Stop as soon as bot A is shown to be better, or not.")
+@click.option(
+    "--stop-when",
+    default="",
+    metavar="A>B",
+    help="Stop as soon as it shows whether A - B is nearer to an effect or to 0.",
+)
 def tournament(
     game: str,
     bots: tuple[str, ...],

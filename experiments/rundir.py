@@ -108,7 +108,7 @@ class RunDirectory:
                 raise RunError(f"{str(place)!r} was written by {by}: expected schema {SCHEMA_VERSION}")
             if data["state"] not in STATES:
                 raise InvalidText(f"its state is {data['state']!r}: expected 'running' or 'complete'")
-            return RunDirectory(store, RunSpec.from_json(data["spec"], is_current), by, schema)
+            return RunDirectory(store, RunSpec.from_json(data["spec"], schema, is_current), by, schema)
         except InvalidText as error:
             raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
 

@@ -22,9 +22,9 @@ from cardkit.cache import rules_hash
 from cardkit.game import MAX_SEED, Game
 from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
-from experiments.part_sizes import boards_in_part
+from experiments.part_sizes import Parts, boards_in_part
 from experiments.schedule import SEATINGS, Schedule, spread_rounds
-from experiments.stop_rules import parse_stop_rule
+from experiments.stop_rules import look_boards, parse_stop_rule
 from experiments.terminal import aside
 
 SCHEMA_VERSION = 3
@@ -59,7 +59,7 @@ class RunSpec:
         data: name, origin and hash of the card set that the game has read from files; empty where it reads none.
         boards: how many.
         stop_when: the stop rule, written in full; empty where all boards are played.
-        boards_in_part: how many a part file holds.
+        boards_in_part: how many a part file holds at most.
     """
 
     game: str
@@ -115,22 +115,32 @@ class RunSpec:
         """Whether the spec decides the bytes; a bot with a time limit plays as far as the machine lets it think."""
         return all(bot.is_repeatable for bot in self.bot_specs)
 
+    @cached_property
+    def parts(self) -> Parts:
+        """Which boards are in which part file."""
+        return Parts(self.boards_in_part, look_boards(self.boards) if self.stop_when else [self.boards])
+
     @property
     def num_parts(self) -> int:
         """How many part files the run has."""
-        return -(-self.boards // self.boards_in_part)
+        return len(self.parts)
 
     def boards_of_part(self, part: int) -> tuple[int, int]:
         """The first board of a part and the one after its last."""
-        return part * self.boards_in_part, min((part + 1) * self.boards_in_part, self.boards)
+        return self.parts.boards(part)
 
     def to_json(self) -> dict[str, Any]:
         """The spec as plain data."""
         return asdict(self) | {"bots": [list(pair) for pair in self.bots]}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any], is_current: bool = True) -> RunSpec:
+    def from_json(data: Mapping[str, Any], schema: int = SCHEMA_VERSION, is_current: bool = True) -> RunSpec:
         """The spec that `to_json` gave; of another version, which may have cut parts otherwise, it can be read only.
+
+        Args:
+            data: plain data.
+            schema: of the run.
+            is_current: whether these versions wrote it.
 
         Raises:
             InvalidText: the data are not a spec.
@@ -151,6 +161,8 @@ class RunSpec:
                 raise ValueError("its stop rule is not written in full")
             if (is_current and spec.boards_in_part != wanted) or spec.options != spec.game_object.option_values():
                 raise ValueError("its values do not fit together")
+            if schema < SCHEMA_VERSION:  # parts did not end at looks
+                spec.__dict__["parts"] = Parts(spec.boards_in_part, [spec.boards])
         except (TypeError, KeyError, ValueError) as error:
             raise InvalidText(f"not the spec of a run: {error}") from None
         return spec

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cardkit.spec import InvalidText, nearest
 
 _FORM = "expected A>B or A>B:effect=0.1,alpha=0.05,beta=0.05 with the labels of two bots"
 _LIMITS = {"effect": (0.01, 10.0), "alpha": (1e-6, 0.5), "beta": (1e-6, 0.5)}
+FIRST_LOOKS = (100, 125, 160, 200, 250, 315, 400, 500, 630, 800)  # then ten times as many, and so on
+LOOKS_IN_WORDS = (
+    f"after {', '.join(map(str, FIRST_LOOKS[:-1]))} and {FIRST_LOOKS[-1]} boards, after ten times as many and so on, "
+    f"and after the last one"
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,18 @@ class StopRule:
 
     def __str__(self) -> str:
         return f"{self.first}>{self.second}:effect={self.effect:g},alpha={self.alpha:g},beta={self.beta:g}"
+
+
+def look_boards(boards: int) -> Iterator[int]:
+    """After how many boards of a run its stop rule is looked at: each time a quarter more, and once all are played.
+
+    The looks are the same for every run, whatever the most that it may play: renard numbers (ISO 3), ten to a decade.
+    """
+    scale = 1
+    while FIRST_LOOKS[0] * scale < boards:
+        yield from (look * scale for look in FIRST_LOOKS if look * scale < boards)
+        scale *= 10
+    yield boards
 
 
 def parse_stop_rule(text: str, labels: list[str]) -> StopRule:

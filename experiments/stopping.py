@@ -1,7 +1,8 @@
-"""Where a run ends: after all its parts, or after the first whose boards, with all before, decide its stop rule.
+"""Where a run ends: after all its parts, or after the first look at which its boards decide its stop rule.
 
-The test looks at complete prefixes of the parts only, in order, so that a run ends after the same part for any number
-of workers and after any kill. Parts that were played beyond it are not kept.
+The test looks at complete prefixes of the parts only, in order, at the numbers of boards of `look_boards`, so that a
+run ends after the same part for any number of workers and after any kill. Parts that were played beyond it are not
+kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ class Stopping:
     """The stop rule of a run and what it says of the parts so far.
 
     Attributes:
-        decision: of the last look; None where the run has no rule, or no part to look at.
+        decision: of the last look; None where the run has no rule, or has not come to a look.
         end: how many parts the run has, as far as is known.
     """
 
@@ -24,7 +25,7 @@ class Stopping:
         spec = directory.spec
         self._directory = directory
         self._test = SequentialTest(parse_stop_rule(spec.stop_when, list(dict(spec.bots)))) if spec.stop_when else None
-        self._looked_at = 0
+        self._seen = 0
         self.decision: Decision | None = None
         self.end = spec.num_parts
         self.look()
@@ -35,12 +36,14 @@ class Stopping:
         return self.decision is not None and self.decision.accepted != ""
 
     def look(self) -> None:
-        """Look at each further part of the finished prefix, until the rule is decided."""
+        """Count each further part of the finished prefix, and look where one ends at a look, until that decides."""
         if self._test is None:
             return
         finished = set(self._directory.finished_parts())
-        while not self.is_decided and self._looked_at in finished:
-            self.decision = self._test.add(board_results(self._directory, [self._looked_at]))
-            self._looked_at += 1
+        while not self.is_decided and self._seen in finished:
+            self._test.add(board_results(self._directory, [self._seen]))
+            if self._directory.spec.parts.is_last_before_end(self._seen):
+                self.decision = self._test.look()
+            self._seen += 1
         if self.is_decided:
-            self.end = self._looked_at
+            self.end = self._seen

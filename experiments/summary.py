@@ -12,10 +12,11 @@ import numpy as np
 
 from experiments.boards import board_results, numbers
 from experiments.deal_figures import Calibrations, Course, deal_figures
-from experiments.doubts import doubts, rating_doubts, run_doubts
+from experiments.doubts import doubts, rating_doubts, run_doubts, stop_doubts
 from experiments.ratings import Ratings, ratings
 from experiments.rundir import RunDirectory, RunError
 from experiments.seating import SeatEffect, seat_effects
+from experiments.sequential import Decision
 from experiments.spec import RunSpec, command_of, versions
 from experiments.stats import Difference, Standing, compare, outcomes, same_bots, standings
 from experiments.stopping import Stopping
@@ -66,8 +67,9 @@ class Summary:
         spec, command, versions: what was played, and how to play it again.
         is_complete: whether the run has come to its end.
         boards: played so far.
-        self_tests: pairs of labels of one bot, whose difference is 0 in truth.
-        stop_rule: what the sequential test says; empty where the run has none.
+        self_tests: pairs of labels of one bot: a check of the intervals, 95 of 100 of which hold 0.
+        stop_rule: what the sequential test says in words; empty where the run has none, or has not come to a look.
+        decision: the same in numbers; None where there is none.
         warnings: what to think of the figures, one sentence each.
         deals: bids against what was won, or how the rounds of the game went.
     """
@@ -86,6 +88,7 @@ class Summary:
     deals: Calibrations | list[Course]
     timing: dict[str, MoveTime]
     stop_rule: str
+    decision: Decision | None
     warnings: list[str]
 
 
@@ -121,7 +124,13 @@ def summarise(directory: RunDirectory) -> Summary:
         deals=deal_figures(directory),
         timing=_move_times(directory),
         stop_rule=str(decision or ""),
-        warnings=[*_warnings(directory, len(results)), *doubts(found, pairs), *rating_doubts(rated)],
+        decision=decision,
+        warnings=[
+            *_warnings(directory, len(results)),
+            *stop_doubts(decision),
+            *doubts(found, pairs),
+            *rating_doubts(rated),
+        ],
     )
 
 

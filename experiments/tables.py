@@ -12,12 +12,13 @@ from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
 from experiments.boards import board_results
-from experiments.doubts import doubts, rating_doubts, run_doubts
+from experiments.doubts import doubts, rating_doubts, run_doubts, stop_doubts
 from experiments.layout import FittedTable
 from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
 from experiments.stats import Difference, Estimate, Standing, compare, outcomes, same_bots, standings
+from experiments.stop_rules import LOOKS_IN_WORDS
 from experiments.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
     decision = Stopping(directory).decision
     if decision:
         out.print(f"stop rule {decision}")
+        for line in stop_doubts(decision):
+            out.print(line)
+    if spec.stop_when:
+        out.print(f"the stop rule looks {LOOKS_IN_WORDS}")
     for line in run_doubts(directory, len(results)):
         out.print(line)
 

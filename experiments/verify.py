@@ -86,7 +86,7 @@ def _replayed(directory: RunDirectory, finished: list[int], sample: int, seed: i
 
 def _rows(directory: RunDirectory, table: str, game_id: int) -> pa.Table:
     spec = directory.spec
-    part = spec.schedule.board_of_game(game_id) // spec.boards_in_part
+    part = spec.parts.of_board(spec.schedule.board_of_game(game_id))
     return directory.read_part(table, part, filters=[("game_id", "==", game_id)])
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,11 +25,11 @@ from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.schedule import Schedule, seatings
 from experiments.seating import rotation_gains
-from experiments.sequential import MIN_BOARDS, corrected_mean, decide, log_likelihood_ratio
 from experiments.spec import RunSpec, make_spec
 from experiments.stats import compare
-from experiments.stop_rules import StopRule
 from experiments.tournament import run
+from tests.shapes import SHAPES
+from tests.stop_coverage import round_table, sequential_table, stopped_table
 from tests.twins import neighbour_table
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
@@ -38,13 +38,6 @@ RUNS = 10_000
 MEASURES = ("points", "win share", "rank", "difference", "share difference")
 _SCHEDULES = 200  # different ones of a simulation whose line-ups are drawn
 _VALUES_AT_ONCE = 4_000_000  # simulated seats of games, which bounds memory
-
-Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
-SHAPES: dict[str, Draw] = {
-    "normal": lambda rng, shape: rng.standard_normal(shape, np.float32),
-    "skew 2": lambda rng, shape: rng.standard_exponential(shape, np.float32) - 1,
-    "skew 4": lambda rng, shape: 2 * rng.standard_gamma(0.25, shape, np.float32) - 0.5,
-}
 
 
 class Scenario(NamedTuple):
@@ -233,87 +226,6 @@ def rating_table() -> Iterator[str]:
         yield f"| {scenario} | " + " | ".join(_range(cell) for cell in cells) + " |"
 
 
-# Board differences with mean 0 and standard deviation 1.
-GAPS: dict[str, Draw] = {
-    **SHAPES,
-    "skew -2": lambda rng, shape: -SHAPES["skew 2"](rng, shape),
-    "skew -4": lambda rng, shape: -SHAPES["skew 4"](rng, shape),
-    "-1, 0 or 1": lambda rng, shape: rng.choice([-1, 1, 0, 0, 0], shape) / np.sqrt(0.4),
-}
-
-
-def sequential_runs(rule: StopRule, gaps: np.ndarray, look: int) -> tuple[np.ndarray, np.ndarray]:
-    """The test on many runs at once: which were decided for H1, and after how many boards (all boards: undecided)."""
-    count = np.arange(1, gaps.shape[1] + 1)
-    mean, square, cube = (np.cumsum(gaps**power, axis=1) / count for power in (1, 2, 3))
-    moment = np.maximum(square - mean**2, 1e-12)
-    skewness = (cube - 3 * mean * square + 2 * mean**3) / moment**1.5
-    variance = moment * count / np.maximum(count - 1, 1)
-    llr = log_likelihood_ratio(count, corrected_mean(count, mean, variance, skewness), variance, rule.effect)
-    looked = (count >= MIN_BOARDS) & (count % look == 0)
-    decided = ((llr >= rule.high) | (llr <= rule.low)) & looked
-    at = np.where(decided.any(axis=1), decided.argmax(axis=1), len(count) - 1)
-    return (llr[np.arange(len(gaps)), at] >= rule.high) & decided.any(axis=1), at + 1
-
-
-def sequential_errors(rule: StopRule, shape: str, look: int, runs: int) -> tuple[float, float, float, float]:
-    """Rate of false H1 at no difference, of false H0 at the effect, and the mean boards of both."""
-    rng = np.random.default_rng(7)
-    found: list[list[np.ndarray]] = [[], []]
-    for _ in range(0, runs, 500):
-        for truth, results in zip((0.0, rule.effect), found, strict=True):
-            drawn = GAPS[shape](rng, (500, int(40 / rule.effect**2))).astype(np.float64)
-            results.append(np.stack(sequential_runs(rule, drawn + truth, look)))
-    none, some = (np.concatenate(results, axis=1) for results in found)
-    return float(none[0].mean()), float(1 - some[0].mean()), float(none[1].mean()), float(some[1].mean())
-
-
-def sequential_table() -> Iterator[str]:
-    """Error rates of the sequential test."""
-    yield "| differences | effect | a look every | false H1 % | false H0 % | boards at 0 | boards at the effect |"
-    yield "|---|---|---|---|---|---|---|"
-    for effect in (0.1, 0.3):
-        for shape in GAPS:
-            for look in (1, 50):
-                errors = sequential_errors(StopRule("a", "b", effect), shape, look, 4000)
-                shown = f"{100 * errors[0]:.1f} | {100 * errors[1]:.1f} | {errors[2]:.0f} | {errors[3]:.0f}"
-                yield f"| {shape} | {effect} | {look} | {shown} |"
-
-
-ROUNDS = 14  # as in Kronions for four
-
-
-def round_errors(rule: StopRule, slope: float, look: int, runs: int) -> tuple[float, float]:
-    """Rate of false H1 at no difference and of false H0 at the effect, where boards take rounds in turn.
-
-    The difference falls in even steps from `slope` in the first round to its opposite in the last one, in standard
-    deviations of the boards of a round.
-    """
-    rng = np.random.default_rng(7)
-    round_of_board = np.arange(int(40 / rule.effect**2)) % ROUNDS
-    no_lineup = np.zeros_like(round_of_board)
-    found = {"H1": np.zeros(2), "H0": np.zeros(2), "": np.zeros(2)}
-    for _ in range(runs):
-        drawn = np.linspace(slope, -slope, ROUNDS)[round_of_board] + rng.standard_normal(len(round_of_board))
-        for i, gaps in enumerate((drawn, drawn + rule.effect)):
-            looks = (
-                decide(rule, gaps[:n], strata_of(no_lineup[:n], round_of_board[:n], ROUNDS)).accepted
-                for n in range(look, len(gaps) + 1, look)
-            )
-            found[next(filter(None, looks), "")][i] += 1
-    return float(found["H1"][0] / runs), float(1 - found["H1"][1] / runs)
-
-
-def round_table() -> Iterator[str]:
-    """Error rates of the sequential test where differences are not the same in all rounds."""
-    yield "| first and last round | effect | a look every | false H1 % | false H0 % |"
-    yield "|---|---|---|---|---|"
-    for slope in (0, 0.5, 1, 2, 4):
-        for look in (20, 50):
-            errors = round_errors(StopRule("a", "b", 0.2), slope, look, 4000)
-            yield f"| +{slope:g} and -{slope:g} | 0.2 | {look} | {100 * errors[0]:.1f} | {100 * errors[1]:.1f} |"
-
-
 def self_play(boards: int, runs: int) -> dict[str, int]:
     """In how many runs one bot under two names seems to differ from itself: real single deals of Kronions."""
     bots = ("a=heuristic:epsilon=0.2", "b=heuristic:epsilon=0.2")
@@ -377,6 +289,7 @@ TABLES = {
     "ratings": rating_table,
     "sequential": sequential_table,
     "rounds": round_table,
+    "stopped": stopped_table,
     "selfplay": self_play_table,
     "rotation": rotation_table,
 }

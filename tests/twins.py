@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -79,25 +80,24 @@ def coverage(table: Table, boards: int, runs: int) -> np.ndarray:
 
 
 def found_better(table: Table, boards: int, runs: int, look: int = 100) -> float:
-    """How often the sequential test calls one of the twins better, looking after every so many boards."""
-    rule = StopRule("bot1", "bot2", effect=0.3)
+    """How often the sequential test takes one of the twins for better, looking after every so many boards."""
     found = 0
     for seed in range(runs):
-        results, test = tournament(table, boards, seed), SequentialTest(rule)
-        verdicts = (test.add(part).accepted for part in _parts(results, look))
-        found += next(filter(None, verdicts), "") == "H1"
+        test = SequentialTest(StopRule("bot1", "bot2", effect=0.3))
+        for part in _parts(tournament(table, boards, seed), look):
+            test.add(part)
+            accepted = test.look().accepted
+            if accepted:
+                found += accepted == "H1"
+                break
     return found / runs
 
 
 def _parts(results: BoardResults, size: int) -> Iterator[BoardResults]:
     """The results cut into parts."""
-    whole = {name: getattr(results, name) for name in BoardResults.__dataclass_fields__}
+    arrays = {name: value for name, value in vars(results).items() if isinstance(value, np.ndarray)}
     for first in range(0, len(results), size):
-        cut = {name: value[first : first + size] if name not in SHARED else value for name, value in whole.items()}
-        yield BoardResults(**cut)
-
-
-SHARED = ("labels", "num_seats", "num_variants")
+        yield replace(results, **{name: value[first : first + size] for name, value in arrays.items()})
 
 
 def neighbour_table() -> Iterator[str]:

@@ -285,7 +285,14 @@ def test_the_page_has_the_line_of_the_stop_rule(tmp_path: Path) -> None:
     decision = Stopping(directory).decision
     assert decision is not None
     assert summary_of(directory)["stop_rule"] == str(decision)
-    assert "heuristic is better after" in page_of(directory)
+    assert "heuristic - random is nearer to the effect than to 0 after" in page_of(directory)
+    assert "It looks after 100, 125, 160" in page_of(directory)
+    found = summary_of(directory)
+    assert found["decision"]["accepted"] == "H1"
+    assert 0 < found["decision"]["low"] < found["decision"]["high"]
+    (warning,) = (line for line in found["warnings"] if line.startswith("the stop rule ended this run by its results"))
+    assert warning in page_of(directory)
+    assert f"{found['decision']['low']:.2f} .. {found['decision']['high']:.2f} points" in warning
     assert f"{decision.boards} of 800 boards were played" in page_of(directory)
     assert "not finished" not in page_of(directory)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -12,8 +13,9 @@ from cardkit.spec import InvalidText
 from experiments.boards import board_results
 from experiments.cli import main
 from experiments.rundir import RunDirectory
-from experiments.sequential import SequentialTest
+from experiments.sequential import Decision, decide
 from experiments.spec import RunSpec, make_spec
+from experiments.stop_rules import StopRule, look_boards
 from experiments.stopping import Stopping
 from experiments.tournament import run
 from tests.experiments.helpers import contents
@@ -32,20 +34,64 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_it_ends_with_the_first_part_that_decides(stopped: Path, tmp_path: Path) -> None:
+def test_it_ends_with_the_first_look_that_decides(stopped: Path, tmp_path: Path) -> None:
     directory = RunDirectory.open(stopped)
     whole = run(spec_of(""), tmp_path / "whole", workers=2)
-    test = SequentialTest(Stopping(directory)._test.rule)  # type: ignore[union-attr]
-    decisions = [test.add(board_results(whole, [part])) for part in range(whole.spec.num_parts)]
-    first = next(part for part, decision in enumerate(decisions) if decision.accepted)
+    results = board_results(whole)
+    decisions = {}
+    for look in look_boards(2000):
+        held = results.bot("h"), results.bot("random")
+        gaps = (held[0].means("points") - held[1].means("points"))[:look]
+        decisions[look] = decide(Stopping(directory)._test.rule, gaps, held[0].strata[:look])  # type: ignore[union-attr]
+    first = next(look for look, decision in decisions.items() if decision.accepted)
     assert directory.is_complete
-    assert directory.finished_parts() == list(range(first + 1))
-    assert len(directory.finished_parts()) < whole.spec.num_parts
-    assert Stopping(directory).decision == decisions[first]
-    for part in range(first + 1):
-        for table in directory.tables:
-            name = directory.part_file(table, part)
-            assert (stopped / name).read_bytes() == (whole.path / name).read_bytes()
+    assert len(board_results(directory)) == first < 2000
+    assert directory.spec.boards_of_part(directory.finished_parts()[-1])[1] == first
+    for table in directory.tables:
+        rows = directory.read(table)
+        assert rows.equals(whole.read(table).slice(0, len(rows)))
+
+
+@pytest.mark.parametrize("boards", [600, 2000, 1_000_000])
+def test_where_it_ends_does_not_depend_on_the_most_that_may_be_played(
+    stopped: Path, tmp_path: Path, boards: int
+) -> None:
+    directory = run(spec_of(boards=boards), tmp_path / "run", workers=2)
+    expected = RunDirectory.open(stopped)
+    assert directory.read("deals").equals(expected.read("deals"))
+    assert Stopping(directory).decision == Stopping(expected).decision
+
+
+@pytest.mark.parametrize("boards", [1, 64, 100, 1300, 54_321, 10**9])
+@pytest.mark.parametrize("bot", ["h=heuristic", "h=mc:iterations=1000"])
+def test_parts_end_at_looks(boards: int, bot: str) -> None:
+    spec = make_spec("kronions", ("random", bot), boards=boards, stop_when="h>random")
+    looks = list(look_boards(boards))
+    ends = {look: spec.parts.of_board(look - 1) for look in looks}
+    for look, part in ends.items():
+        assert spec.boards_of_part(part)[1] == look
+        assert spec.parts.is_last_before_end(part)
+    assert ends[boards] == spec.num_parts - 1
+    for part in {0, 1, 5, spec.num_parts // 2, spec.num_parts - 1} & set(range(spec.num_parts)):
+        first, end = spec.boards_of_part(part)
+        assert 0 < end - first <= spec.boards_in_part
+        assert spec.parts.of_board(first) == spec.parts.of_board(end - 1) == part
+        assert first == (spec.boards_of_part(part - 1)[1] if part else 0)
+        assert spec.parts.is_last_before_end(part) == (end in looks)
+
+
+def test_it_looks_at_the_scheduled_boards_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six parts a look: a decision between looks, of which there would be many more, does not count."""
+    seen = []
+
+    def watched(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
+        seen.append(len(gaps))
+        return decide(rule, gaps, strata)
+
+    monkeypatch.setattr("experiments.sequential.decide", watched)
+    monkeypatch.setattr("experiments.spec.boards_in_part", lambda *arguments: 17)
+    run(spec_of("h>random:effect=0.01", boards=260), tmp_path / "run", workers=2)
+    assert seen == [100, 125, 160, 200, 250, 260]
 
 
 @pytest.mark.parametrize("workers", [2, 8])
@@ -94,10 +140,12 @@ def test_the_commands_say_why_a_run_ended(stopped: Path) -> None:
     assert "stop rule h>random:effect=0.5" in shown.stdout
     played = len(board_results(RunDirectory.open(stopped)))
     assert f"kronions, 2 players, {played} of 2000 boards, seed 0" in shown.stdout
-    assert "h is better after" in shown.stdout
+    assert "h - random is nearer to the effect than to 0" in " ".join(shown.stdout.split())
+    assert "the stop rule looks after 100, 125, 160, 200, 250, 315, 400, 500, 630 and 800" in shown.stdout
+    assert "the stop rule ended this run by its results" in shown.stdout
     checked = CliRunner().invoke(main, ["verify", str(stopped)])
     assert (checked.exit_code, checked.stderr) == (0, "")
-    assert "h is better after" in checked.stdout
+    assert "h - random is nearer to the effect than to 0 after" in checked.stdout
 
 
 def test_a_replay_of_a_game_beyond_the_end_says_where_the_run_ended(stopped: Path) -> None:
