@@ -59,13 +59,13 @@ def finish_round(rules, state):
     if keys_of(rules, state.treasury) >= key_limit(rules):
         _end_game(state, LOST_KEYS)
         return
+    if rules.variant == STANDARD:
+        state.citadels_used = 0
     if is_last_round(rules, state):
         state.phase = TO_FINAL
         return
     if rules.hands_public == HIDDEN_AFTER_GATHER:
         note_kept(rules, state)
-    if rules.variant == STANDARD:
-        state.citadels_used = 0
     state.rounds_done += 1
     state.round_number += 1
     state.phase = TO_ROUND

@@ -147,6 +147,10 @@ MUTATIONS = {
     "r47_never_restored": Mutation(
         "if rules.variant == STANDARD:\n        state.citadels_used", "if False:\n        state.citadels_used",
         "citadels_used"),
+    "r84_not_restored_after_the_last_round": Mutation(
+        "if rules.variant == STANDARD:\n        state.citadels_used",
+        "if rules.variant == STANDARD and not is_last_round(rules, state):\n        state.citadels_used",
+        "citadels_used"),
     "r48_blanks_for_all": Mutation(
         "is_open = rules.allow_null_symbols == NULL_SYMBOLS or is_playable(rules, state, symbol, corner)",
         "is_open = True", "legal actions"),

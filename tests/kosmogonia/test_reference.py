@@ -691,9 +691,8 @@ def expected_round(table: Table) -> Fields:
         "won": padded((row.treasures for row in rows), 0),
         "draws": table.num_drawn,
         "drawn": table.drawn,
+        "citadels_used": mask_of(seat for seat in game.seats if game.citadel_used[seat]),
     }
-    if not has_final_begun(game):  # where no citadel counts
-        fields["citadels_used"] = mask_of(seat for seat in game.seats if game.citadel_used[seat])
     return fields if is_old else fields | expected_board(table)
 
 

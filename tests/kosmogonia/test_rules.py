@@ -1899,6 +1899,28 @@ def test_r84_hands_and_vaults_are_kept() -> None:
     assert sorted(scene.record.treasures[:6].tolist()) == [6, 7, 8, 9, 10, 11], "the next quests"
 
 
+@pytest.mark.parametrize(
+    ("options", "used"), [({}, 0), ({"num_players": 3}, 1), ({"variant": "tournament"}, 1)], ids=str
+)
+def test_r84_the_last_round_too_restores_the_citadels_of_the_standard_game(options: Options, used: int) -> None:
+    scene = duel("E5", "D4", hands="|", citadels="1 2 3|4 5 6", key_limit=99, **options).use(1).finish().do("E5")
+    assert scene.record.citadels_used == 1
+    while scene.state.phase() == "use":
+        scene.do(PASS)
+    assert scene.where() == ("equip", 0)
+    assert scene.record.citadels_used == used
+
+
+def test_r83_r84_a_game_that_the_key_limit_ends_restores_no_citadel() -> None:
+    cards = Cards()
+    cards.quest(6, "F")
+    treasury = [cards.treasure(0, keys=9)]
+    scene = begin(TO_DUEL, cards, sides="0 E5|1 D4", citadels="1 2 3|4 5 6", treasury=treasury, key_limit=9)
+    scene.use(1).finish().do("E5").finish()
+    assert scene.state.is_terminal()
+    assert scene.record.citadels_used == 1
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_r85_discarded_cards_come_back_only_through_symbol_6_and_gods_never(setting: str) -> None:
     lying, draws, pulled = 0, 0, 0
