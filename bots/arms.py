@@ -8,7 +8,7 @@ Monte Carlo over sampled deals; Z. Karnin, T. Koren and O. Somekh, "Almost optim
 (2013), for sequential halving.
 """
 
-from bots.playouts import actions_of, evaluate, is_at_horizon, is_secret, next_world, play_out
+from bots.playouts import actions_of, evaluate, is_at_horizon, is_secret, next_world, play_out, world_number
 from bots.room import MOST_ARMS, MOST_LAID, SAVED, VIEW, WORLD
 from cardkit import bits
 from cardkit.jit import kernel, nanoseconds, outlined_kernel
@@ -92,6 +92,7 @@ def try_arms(rules, room, bot, seat, rng, num_worlds, deadline):
         if room.stop[0] != 0 or (deadline > 0 and tried > 0 and nanoseconds() >= deadline):
             return
         next_world(rules, room, bot, seat, rng, SAVED)
+        world = world_number(room, bot)
         word = next_word(rng)
         for i in range(counts.arms):
             arm = room.arms[i]
@@ -105,6 +106,9 @@ def try_arms(rules, room, bot, seat, rng, num_worlds, deadline):
             arm.value += room.result[seat]
             arm.squares += room.result[seat] * room.result[seat]
             arm.visits += 1
+            if counts.iterations < room.rollouts.size:
+                kept = room.rollouts[counts.iterations]
+                kept.value, kept.world, kept.arm = room.result[seat], world, i
             counts.iterations += 1
 
 

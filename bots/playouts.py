@@ -94,6 +94,16 @@ def next_world(rules, room, bot, seat, rng, place):
     counts.picked = counts.picked + 1 if counts.picked + 1 < POOL_SIZE else 0
 
 
+@kernel
+def world_number(room, bot):
+    """A number for the world drawn last, which is that of no other: not of one in another pool either."""
+    counts = room.counts[0]
+    if bot.belief != BIDS:
+        return int(counts.iterations)  # of the first rollout in it
+    last = counts.picked - 1 if counts.picked > 0 else POOL_SIZE - 1
+    return int(counts.drawn + room.picks[last])
+
+
 @outlined_kernel
 def _fill_pool(rules, room, seat, rng):
     """Draw uniform worlds, weigh them, and pick from them with little variance. Modified in place: `room`, `rng`.

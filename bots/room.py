@@ -53,6 +53,16 @@ ARM = np.dtype(
     align=True,
 )
 
+# A rollout of flat search, kept for those who want to know how uncertain its average is.
+ROLLOUT = np.dtype(
+    [
+        ("value", "f8"),  # the result of the seat that thinks
+        ("world", "i8"),  # number of the world; the same one may be picked from the pool again
+        ("arm", "i8"),
+    ],
+    align=True,
+)
+
 # What a search has counted.
 COUNTS = np.dtype(
     [
@@ -81,6 +91,7 @@ class Room(NamedTuple):
     paths: Any  # (MOST_SEATS, DEPTH) int32: the nodes that an iteration passes in each tree
     lengths: Any  # (MOST_SEATS,) int64: how many; negative where the tree has been left
     arms: Any
+    rollouts: Any  # of flat search: the first so many are kept, of a bot that plays none
     squares: Any  # (64,) float64: sum of squared results by action at the root
     counts: Any
     result: Any  # (MOST_SEATS,) float64: of the last iteration
@@ -115,6 +126,7 @@ def new_room(game: Game, settings: Iterable[Any], stop: Any = None) -> Room:
         paths=np.zeros((MOST_SEATS, DEPTH), np.int32),
         lengths=np.zeros(MOST_SEATS, np.int64),
         arms=np.zeros(MOST_ARMS, ARM).view(np.recarray),
+        rollouts=np.zeros(0, ROLLOUT).view(np.recarray),
         squares=np.zeros(64, np.float64),
         counts=np.zeros(1, COUNTS).view(np.recarray),
         result=np.zeros(MOST_SEATS, np.float64),

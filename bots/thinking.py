@@ -11,15 +11,18 @@ import numpy as np
 
 from bots.bot import Bot
 from bots.players import NO_WORLD, think
-from bots.room import REVEAL, Room
+from bots.room import MOST_ARMS, REVEAL, ROLLOUT, Room
+from bots.settings import MONTE_CARLO, WIN
+from bots.specs import MOST_ITERATIONS
 from bots.trees import root_of
+from bots.world_means import grouped, interval_of_means
 from cardkit.game import MAX_SEED, Game
 from cardkit.rng import new_rng
 from cardkit.spec import InvalidText, checked_number
 from cardkit.state import State
 
 MOST_REPLIES = 3
-_NORMAL_95 = 1.96
+FEWEST_WORLDS = 10  # that count, for an interval
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,10 @@ class Line:
         text: in words.
         visits: how many rollouts began with it.
         value: average result of the seat that thinks, in the unit of the bot's utility.
-        low, high: 95 % interval of the average. It treats rollouts as independent, so in a tree it is a rough guide.
+        spread: standard deviation of the results of single rollouts; None for one rollout.
+        low, high: 95 % interval of the average over all worlds, of flat search (`mc`). None where there is none: too
+            few worlds count, or the search chooses by what it has found which rollouts it makes. The average in a tree
+            drifts while the tree grows; of whole secret bids found by halving, the lucky ones go on.
         replies: the most common ones; none in a flat search.
     """
 
@@ -54,8 +60,9 @@ class Line:
     text: str
     visits: int
     value: float
-    low: float
-    high: float
+    spread: float | None
+    low: float | None
+    high: float | None
     replies: tuple[Reply, ...]
 
 
@@ -100,11 +107,12 @@ def thoughts(bot: Bot, view: State, seed: int = 0) -> Thoughts:
     if not bot.room:
         answer = bot.choose(hidden, np.random.default_rng(seed))
         return Thoughts(bot.spec.text, seat, answer, hidden.action_to_string(answer), (), 0, 1.0)
-    answer = _stoppable(bot.room, think, bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), bot.room)
+    room = _room_that_keeps(bot, bot.room)
+    answer = _stoppable(room, think, bot.game.rules, hidden.record, bot.settings[0], new_rng(seed), room)
     if answer == NO_WORLD:
         raise ValueError(f"bot {bot.spec.label!r} cannot move: no hidden cards agree with {hidden.position_string()}")
-    counts = bot.room.counts[0]
-    lines = _arms(bot, hidden) if counts.arms else _children(bot, hidden, seat)
+    counts = room.counts[0]
+    lines = _arms(bot, hidden, room) if counts.arms else _children(bot, hidden, seat)
     return Thoughts(
         bot=bot.spec.text,
         seat=seat,
@@ -129,23 +137,65 @@ def _stoppable(room: Room, search: Callable[..., Any], *arguments: Any) -> int:
             room.stop[0] = 0
 
 
-def _line(actions: tuple[int, ...], text: str, sums: tuple[int, float, float], replies: tuple[Reply, ...]) -> Line:
+def _room_that_keeps(bot: Bot, room: Room) -> Room:
+    """The room of a bot, which keeps every rollout of flat search."""
+    if bot.settings[0].kind != MONTE_CARLO:
+        return room
+    most = min(int(bot.settings[0].iterations), MOST_ITERATIONS) + MOST_ARMS
+    return room._replace(rollouts=np.zeros(most, ROLLOUT).view(np.recarray))
+
+
+def _line(
+    actions: tuple[int, ...],
+    text: str,
+    sums: tuple[int, float, float],
+    replies: tuple[Reply, ...],
+    ends: tuple[float | None, float | None] = (None, None),
+) -> Line:
     visits, value, squares = sums
     mean = value / visits if visits else 0.0
-    variance = max(0.0, squares / visits - mean * mean) if visits else 0.0
-    error = _NORMAL_95 * (variance / (visits - 1)) ** 0.5 if visits > 1 else float("inf")
-    return Line(actions, text, visits, mean, mean - error, mean + error, replies)
+    spread = max(0.0, squares - visits * mean * mean) / (visits - 1) if visits > 1 else None
+    return Line(actions, text, visits, mean, None if spread is None else spread**0.5, *ends, replies)
 
 
-def _arms(bot: Bot, view: State) -> list[Line]:
+def _arms(bot: Bot, view: State, room: Room) -> list[Line]:
     """The arms of a flat search."""
-    assert bot.room
+    arms = room.arms[: room.counts[0].arms]
+    ends = _ends(bot, room) if bot.settings[0].kind == MONTE_CARLO else [(None, None)] * len(arms)
     lines = []
-    for arm in bot.room.arms[: bot.room.counts[0].arms]:
+    for arm, own in zip(arms, ends, strict=True):
         actions = tuple(int(action) for action in arm.actions[: arm.length])
         text = ", ".join(view.action_to_string(action) for action in actions)
-        lines.append(_line(actions, text, (int(arm.visits), float(arm.value), float(arm.squares)), ()))
+        lines.append(_line(actions, text, (int(arm.visits), float(arm.value), float(arm.squares)), (), own))
     return lines
+
+
+def _ends(bot: Bot, room: Room) -> list[tuple[float | None, float | None]]:
+    """Both ends of the interval of each arm, from the rollouts kept; all arms were played out in the same worlds.
+
+    A world that was picked from the pool several times is one observation with so much weight. Where an arm brought the
+    same in all worlds, the interval allows for what the other arms brought.
+    """
+    num_arms = int(room.counts[0].arms)
+    kept = room.rollouts[: int(room.counts[0].iterations)]
+    kept = kept[: len(kept) // num_arms * num_arms].reshape(-1, num_arms)
+    _, world, picks = np.unique(kept.world[:, 0], return_inverse=True, return_counts=True)
+    if picks.sum() ** 2 / (picks**2).sum() < FEWEST_WORLDS:
+        return [(None, None)] * num_arms
+    sums = np.stack([np.bincount(world, values) for values in kept.value.T])
+    least, most = (0.0, 1.0) if bot.settings[0].utility == WIN else (kept.value.min(), kept.value.max())
+    low, high = interval_of_means(grouped(sums / picks, picks), *_limits(kept.value.T, least, most))
+    shrink = (len(kept) / (room.counts[0].iterations / num_arms)) ** 0.5  # where more were made than are kept
+    value = sums.sum(axis=1) / len(kept)
+    shift = room.arms.value[:num_arms] / room.arms.visits[:num_arms] - value
+    ends = value + shift + shrink * (np.stack([low, high]) - value)
+    return [(float(low), float(high)) for low, high in ends.T]
+
+
+def _limits(values: np.ndarray, least: float, most: float) -> tuple[np.ndarray, np.ndarray]:
+    """What each row of values can be: as far as it is seen to reach, or as far as any where it is always the same."""
+    low, high = values.min(axis=1), values.max(axis=1)
+    return np.where(low < high, low, least), np.where(low < high, high, most)
 
 
 def _children(bot: Bot, view: State, seat: int) -> list[Line]:

@@ -118,6 +118,10 @@ class Game:
         """The number that a seat bids by these actions, and the suit it calls by them; "" where bids call none."""
         raise InvalidRules(f"{self.name} has no bids")
 
+    def points_of_bid(self, actions: Sequence[int], num_cards: int) -> tuple[int, int]:
+        """The least and the most points that a deal can bring a hand of so many cards that bids by these actions."""
+        raise InvalidRules(f"{self.name} has no bids")
+
     @property
     def num_players(self) -> int:
         """Number of seats."""

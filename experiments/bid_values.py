@@ -12,6 +12,7 @@ import numpy as np
 
 import bots
 from bots.bot import Bot, room_for
+from bots.world_means import grouped, interval_of_means, means_of
 from cardkit.game import MAX_SEED, Game
 from cardkit.rng import new_rng
 from cardkit.spec import InvalidText, checked_number, nearest
@@ -19,7 +20,6 @@ from cardkit.state import State
 from cardkit.verbs import apply, determinise, legal_mask, plan_worlds, to_move
 from cardkit.worlds import new_worlds
 from experiments.bid_loop import Bids, draw_world, play_bids
-from experiments.intervals import Spread, bounded_interval, mean_interval
 from experiments.match import Buffers, new_workspace
 from experiments.schedule import GAME_SLOT
 from experiments.schema import DEAL_KEY, GAME_ROW, MOVE_ROW, deal_dtype
@@ -126,12 +126,11 @@ def bid_values(
     views = game.bid_views(hand, seat, bids, trump, flip)
     player = _checked(game, bot, belief, worlds, seed)
     worlds = -(-worlds // len(views)) * len(views)
-    playing = _Playing(game, views, player, seed, workers or os.cpu_count() or 1)
-    chosen = _best_ways(playing)
+    playing = Playing(game, views, player, seed, workers or os.cpu_count() or 1)
+    chosen = ways_to_bid(playing)
     points, made, fits = playing.play(chosen, range(worlds), progress)
     weights = _weights(fits, belief)
-    best = points[:, int(np.argmax(weights @ points))]
-    found = [_bid_value(game, playing.ways[w], points[:, i], made[:, i], best, weights) for i, w in enumerate(chosen)]
+    found = estimated_bids(playing, chosen, points, made, weights)
     return BidValues(
         game=game.name,
         seat=seat,
@@ -141,7 +140,7 @@ def bid_values(
         belief=belief,
         worlds=worlds,
         effective=_effective(weights) / worlds,
-        bids=tuple(sorted(found, key=lambda value: (-value.points.mean, value.bid, value.suit))),
+        bids=tuple(found),
     )
 
 
@@ -166,17 +165,63 @@ def _checked(game: Game, bot: str, belief: str, worlds: int, seed: int) -> Bot:
     return player
 
 
-def _bid_value(game: Game, way: tuple[int, ...], points: Any, made: Any, best: Any, weights: Any) -> BidValue:
-    bid, suit = game.bid_of(way)
-    return BidValue(
-        bid=bid,
-        suit=suit,
-        text=game.text.bid_text(way),
-        actions=way,
-        points=_estimate(points, weights),
-        made=_estimate(made, weights, (0.0, 1.0)),
-        behind=_estimate(best - points, weights),
+def estimated_bids(
+    playing: Playing, ways: Sequence[int], points: np.ndarray, made: np.ndarray, weights: np.ndarray
+) -> list[BidValue]:
+    """The bids of some ways to bid, the most valuable first, from their points and whether they were made.
+
+    Args:
+        playing: knows the ways.
+        ways: their numbers.
+        points: of each way in each world, shape `(worlds, ways)`.
+        made: whether each was made in each world, 1 or 0.
+        weights: of the worlds.
+    """
+    counts = weights > 0
+    points, made, weights = points[counts].T, made[counts].T, weights[counts]
+    best = int(np.argmax(points @ weights))
+    reach = _reach(playing, ways, points, made)
+    found = zip(
+        (playing.ways[way] for way in ways),
+        _estimates(points, weights, *reach),
+        _estimates(made, weights, np.zeros(len(ways)), np.ones(len(ways))),
+        _estimates(points[best] - points, weights, *_reach_behind(points, made, best, *reach)),
+        strict=True,
     )
+    bids = [_bid_value(playing.game, *values) for values in found]
+    return sorted(bids, key=lambda value: (-value.points.mean, value.bid, value.suit))
+
+
+def _bid_value(game: Game, way: tuple[int, ...], points: Estimate, made: Estimate, behind: Estimate) -> BidValue:
+    bid, suit = game.bid_of(way)
+    return BidValue(bid, suit, game.text.bid_text(way), way, points, made, behind)
+
+
+def _reach(
+    playing: Playing, ways: Sequence[int], points: np.ndarray, made: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the most points of each bid: those seen, or those that can be, if it was made never or always."""
+    can_be = [playing.game.points_of_bid(playing.ways[way], playing.num_cards) for way in ways]
+    least, most = np.array(can_be, np.float64).T
+    is_seen = _is_seen_both_ways(made)
+    return np.where(is_seen, points.min(axis=1), least), np.where(is_seen, points.max(axis=1), most)
+
+
+def _reach_behind(
+    points: np.ndarray, made: np.ndarray, best: int, least: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the most that each bid can be behind the best one, from the least and the most points of each."""
+    behind = points[best] - points
+    low, high = behind.min(axis=1), behind.max(axis=1)
+    is_seen = _is_seen_both_ways(made)
+    is_seen &= is_seen[best] & (low < high)
+    is_seen[best] = True
+    return np.where(is_seen, low, least[best] - most), np.where(is_seen, high, most[best] - least)
+
+
+def _is_seen_both_ways(made: np.ndarray) -> np.ndarray:
+    """Which bids were made in some worlds and not in others."""
+    return (made.min(axis=1) < 1) & (made.max(axis=1) > 0)  # type: ignore[no-any-return]
 
 
 def _effective(weights: np.ndarray) -> float:
@@ -184,15 +229,12 @@ def _effective(weights: np.ndarray) -> float:
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
-def _estimate(values: np.ndarray, weights: np.ndarray, bounds: tuple[float, float] | None = None) -> Estimate:
-    """The weighted mean over worlds, which are independent, and its interval: that of as many as count."""
-    total, count = weights.sum(), _effective(weights)
-    mean = (weights * values).sum() / total
-    rest = ((weights * (values - mean)) ** 2).sum() / total**2
-    variance = rest * count / (count - 1) if count > 1 else np.nan
-    found = Spread(np.asarray(mean), np.asarray(variance), count - 1, np.zeros(()))
-    low, high = mean_interval(found) if bounds is None else bounded_interval(found, count, bounds)
-    return Estimate(float(mean), float(low), float(high), len(values))
+def _estimates(values: np.ndarray, weights: np.ndarray, least: np.ndarray, most: np.ndarray) -> list[Estimate]:
+    """The weighted means of quantities over worlds, `(quantities, worlds)`, that reach so far, and their intervals."""
+    worlds = grouped(values, weights)
+    low, high = interval_of_means(worlds, least, most)
+    ends = zip(means_of(worlds), low, high, strict=True)
+    return [Estimate(*(float(end) for end in three), values.shape[1]) for three in ends]
 
 
 def _ways(game: Game, view: State) -> list[tuple[int, ...]]:
@@ -218,7 +260,7 @@ def _ways(game: Game, view: State) -> list[tuple[int, ...]]:
     return sorted(complete)
 
 
-def _best_ways(playing: _Playing) -> list[int]:
+def ways_to_bid(playing: Playing) -> list[int]:
     """The best way to make each bid: the better half goes on to twice as many worlds, until one is left."""
     bids = [playing.game.bid_of(way) for way in playing.ways]
     groups: dict[tuple[int, str], list[int]] = {}
@@ -236,12 +278,18 @@ def _best_ways(playing: _Playing) -> list[int]:
     return [group[0] for group in groups.values()]
 
 
-class _Playing:
-    """Plays bids out in numbered worlds, on some threads."""
+class Playing:
+    """Plays bids out in numbered worlds, on some threads.
+
+    Attributes:
+        ways: the actions of each way to bid.
+        num_cards: in the hand.
+    """
 
     def __init__(self, game: Game, views: Sequence[State], bot: Bot, seed: int, workers: int) -> None:
         self.game, self.views, self.bot, self.seed, self.workers = game, views, bot, seed, workers
         self.ways = ways = _ways(game, views[0])
+        self.num_cards = int(views[0].record.hands[views[0].current_player()]).bit_count()
         self._lengths = np.array([len(way) for way in ways], np.int64)
         self._actions = np.zeros((len(ways), int(self._lengths.max())), np.int64)
         for i, way in enumerate(ways):
@@ -287,7 +335,7 @@ class _Playing:
 class _Thread:
     """What one thread needs to play worlds out."""
 
-    def __init__(self, playing: _Playing, num_bids: int, stop: np.ndarray) -> None:
+    def __init__(self, playing: Playing, num_bids: int, stop: np.ndarray) -> None:
         game, settings = playing.game, playing.bot.settings
         self._playing = playing
         self._workspace = new_workspace(game, room_for(game, settings, stop))

@@ -94,11 +94,9 @@ def print_table(found: BidValues, shows_all: bool) -> None:
     low, high = min(0.0, *(v.points.mean for v in lines)), max(0.0, *(v.points.mean for v in lines))
     for value in lines:
         suit = (str(value.bid), value.suit) if has_suits else ()
-        made = "{:.1f} ({:.1f} .. {:.1f})".format(
-            *(100 * part for part in (value.made.mean, value.made.low, value.made.high))
-        )
-        behind = "-" if value is found.bids[0] else _with_error(value.behind)
-        table.add_row(value.text, *suit, _with_error(value.points), made, behind, _bar(value, low, high))
+        behind = "-" if value is found.bids[0] else _with_ends(value.behind)
+        made = _with_ends(value.made, 100, 1)
+        table.add_row(value.text, *suit, _with_ends(value.points), made, behind, _bar(value, low, high))
     out.print(table)
     if len(lines) < len(found.bids):
         out.print(f"{len(found.bids) - len(lines)} more with --all")
@@ -115,8 +113,9 @@ def print_table(found: BidValues, shows_all: bool) -> None:
         out.print("the bot has a time limit: it may find something else next time")
 
 
-def _with_error(estimate: Estimate) -> str:
-    return f"{estimate.mean:z.2f} ± {estimate.half_width:.2f}"
+def _with_ends(estimate: Estimate, scale: int = 1, digits: int = 2) -> str:
+    mean, low, high = (f"{scale * part:z.{digits}f}" for part in (estimate.mean, estimate.low, estimate.high))
+    return f"{mean} ({low} .. {high})"
 
 
 def _bar(value: BidValue, low: float, high: float) -> Bar:

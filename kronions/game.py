@@ -12,6 +12,7 @@ from cardkit.state import State
 from cardkit.verbs import VERBS, register
 from kronions import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
 from kronions._questions import bid_positions
+from kronions._scoring import round_points
 from kronions.rules import MAX_SEATS, OPTIONS, PRESETS, Rules, check, hand_sizes
 from kronions.state import DEAL_COLUMNS, NUM_ACTIONS, PHASES, STATE
 
@@ -77,3 +78,8 @@ class Game(BaseGame):
     def bid_of(self, actions: Sequence[int]) -> tuple[int, str]:
         """The tricks bid; a bid calls no suit."""
         return actions[0], ""
+
+    def points_of_bid(self, actions: Sequence[int], num_cards: int) -> tuple[int, int]:
+        """The least and the most points that a round can bring by the tricks won (see the base class)."""
+        points = [round_points(self.rules, actions[0], tricks) for tricks in range(num_cards + 1)]
+        return min(points), max(points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -15,9 +16,10 @@ from cardkit.verbs import VERBS, register
 from truf import _likelihood, _sensible, _winning, beliefs, kernels, policy, text
 from truf._bidding import bid_value, truf_of
 from truf._questions import bid_position
+from truf._scoring import hand_points
 from truf.cards import BID_VALUE, SUIT_NAMES
 from truf.rules import MOST_POINTS, OPTIONS, PRESETS, SEATS, WHOLE_HAND, Rules, check, hand_size, rank_numbers
-from truf.state import DEAL_COLUMNS, DONE, NONE, NUM_ACTIONS, OUTCOMES, PHASES, STATE
+from truf.state import DEAL_COLUMNS, DONE, HIGH, LOW, NONE, NUM_ACTIONS, OUTCOMES, PHASES, STATE
 
 _ROOMS = (kernels, beliefs, _likelihood, policy, _sensible, _winning)
 register(Rules, {verb: next(vars(room)[verb] for room in _ROOMS if verb in vars(room)) for verb in VERBS})
@@ -87,3 +89,10 @@ class Game(BaseGame):
         laid = np.uint64(sum(1 << card for card in actions if card != DONE))
         suit = int(truf_of(laid))
         return int(bid_value(laid)), "NO TRUF" if suit == NONE else SUIT_NAMES[suit]
+
+    def points_of_bid(self, actions: Sequence[int], num_cards: int) -> tuple[int, int]:
+        """The least and the most points by mode, shift and sets won (see the base class)."""
+        bid, _ = self.bid_of(actions)
+        plays = product((bid - 1, bid, bid + 1), range(num_cards + 1), (HIGH, LOW))
+        points = [hand_points(self.rules, bid, final, sets, mode) for final, sets, mode in plays]
+        return min(points), max(points)
