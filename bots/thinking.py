@@ -51,8 +51,9 @@ class Line:
         value: average result of the seat that thinks, in the unit of the bot's utility.
         spread: standard deviation of the results of single rollouts; None for one rollout.
         low, high: 95 % interval of the average over all worlds, of flat search (`mc`). None where there is none: too
-            few worlds count, or the search chooses by what it has found which rollouts it makes. The average in a tree
-            drifts while the tree grows; of whole secret bids found by halving, the lucky ones go on.
+            few worlds count, all rollouts brought the same, or the search chooses by what it has found which rollouts
+            it makes. The average in a tree drifts while the tree grows; of whole secret bids found by halving, the
+            lucky ones go on.
         replies: the most common ones; none in a flat search.
     """
 
@@ -184,6 +185,8 @@ def _ends(bot: Bot, room: Room) -> list[tuple[float | None, float | None]]:
         return [(None, None)] * num_arms
     sums = np.stack([np.bincount(world, values) for values in kept.value.T])
     least, most = (0.0, 1.0) if bot.settings[0].utility == WIN else (kept.value.min(), kept.value.max())
+    if least == most:
+        return [(None, None)] * num_arms
     low, high = interval_of_means(grouped(sums / picks, picks), *_limits(kept.value.T, least, most))
     shrink = (len(kept) / (room.counts[0].iterations / num_arms)) ** 0.5  # where more were made than are kept
     value = sums.sum(axis=1) / len(kept)

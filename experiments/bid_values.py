@@ -35,7 +35,9 @@ _BID_COLUMNS = (("bid", "tricks"), ("final_bid", "sets"))  # what a bid promised
 
 @dataclass(frozen=True)
 class BidValue:
-    """What one bid is worth.
+    """What one bid is worth, with 95 % intervals.
+
+    Intervals of a bid that is made or missed hardly ever hold the truth more often, as there is no shorter honest end.
 
     Attributes:
         bid: the number that is bid.
@@ -44,7 +46,8 @@ class BidValue:
         actions: numbers of the actions that make it.
         points: points to expect from the deal.
         made: chance that exactly the bid is won.
-        behind: points that it is worth less than the best bid, from the same worlds; 0 for the best.
+        behind: points that it is worth less than the best bid, from the same worlds; 0 for the best. The best is the
+            one that did best in them: where many bids are as good, it was lucky, and the interval holds less often.
     """
 
     bid: int

@@ -63,7 +63,7 @@ def print_table(found: Thoughts, bot: Bot) -> None:
     if not is_flat:
         out.print("spread: standard deviation of the rollouts. No interval: the search chooses what it averages")
     elif all(line.low is None for line in found.lines):
-        out.print(f"fewer than {FEWEST_WORLDS} worlds count, too few for intervals: take more iterations")
+        out.print(f"no intervals: fewer than {FEWEST_WORLDS} worlds count, or all rollouts brought the same")
     if found.effective_worlds < 1.0:
         out.print(f"weighted by bids, {found.effective_worlds:.0%} of the worlds count")
     if not bot.spec.is_repeatable:

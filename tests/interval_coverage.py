@@ -56,9 +56,9 @@ class Question(NamedTuple):
 
 
 SIX = Question(
-    "Kronions, six cards", kronions.Game(), "Nova 13, Void 7, Void 2, C3, F4, F9", 3, (2, 3), "Nova", 400_000
+    "Kronions, six cards", kronions.Game(), "Nova 13, Void 7, Void 2, C3, F4, F9", 3, (2, 3), "Nova", 150_000
 )
-FOUR = Question("Kronions, four cards", kronions.Game(), "Nova 13, Nova 12, Void 2, paradox", 2, (1,), "Nova", 200_000)
+FOUR = Question("Kronions, four cards", kronions.Game(), "Nova 13, Nova 12, Void 2, paradox", 2, (1,), "Nova", 30_000)
 TRICKS = Question(
     "Kronions, tricks count",
     kronions.Game(scoring="tricks_plus_bonus"),
@@ -66,14 +66,15 @@ TRICKS = Question(
     1,
     (1,),
     "Nova",
-    100_000,
+    30_000,
 )
-TRUF = Question("Truf", truf.Game(), "AS, KS, 10S, 5S, 3S, KH, 9H, 2H, AD, 4D, QC, 7C, 3C", 0, (), None, 60_000)
+TRUF = Question("Truf", truf.Game(), "AS, KS, 10S, 5S, 3S, KH, 9H, 2H, AD, 4D, QC, 7C, 3C", 0, (), None, 5_000)
 ASKED = (
     (SIX, "uniform", 108), (SIX, "uniform", 2000), (SIX, "bids", 108), (SIX, "bids", 2000), (FOUR, "uniform", 500),
-    (FOUR, "bids", 500), (TRICKS, "uniform", 500), (TRUF, "uniform", 100), (TRUF, "uniform", 600),
+    (FOUR, "bids", 500), (TRICKS, "uniform", 500), (TRUF, "uniform", 100),
 )  # fmt: skip
-RUNS = 1000  # at most
+RUNS = 300  # at most
+FEWEST_RUNS = 20  # for a share
 
 
 class Held(NamedTuple):
@@ -81,13 +82,14 @@ class Held(NamedTuple):
 
     Attributes:
         chance: to make the bid, in truth.
-        points, made, behind: shares of the runs; of `behind` those in which it was not the best itself.
+        points, made: shares of the runs.
+        behind: share of those runs in which it was not the best itself; None where there are fewer than 20 such.
     """
 
     chance: float
     points: float
     made: float
-    behind: float
+    behind: float | None
 
 
 @cache
@@ -118,10 +120,16 @@ def bid_coverage(question: Question, belief: str, worlds: int, runs: int = RUNS)
             for k, (estimate, truth) in enumerate(
                 ((value.points, true_points[i]), (value.made, true_made[i]), (value.behind, best - true_points[i]))
             ):
-                hits[i, k] += estimate.low <= truth <= estimate.high
-            times[i] += 1, 1, value is not found[0]
-    shares = hits - (times[:, :1] - times) * [0, 0, 1]  # the best is behind itself by 0, which is no success
-    return [Held(float(true_made[i]), *(shares[i] / np.maximum(times[i], 1))) for i in range(len(ways))]
+                is_asked = k < 2 or value is not found[0]  # the best is behind itself by 0, which is no success
+                hits[i, k] += is_asked and estimate.low <= truth <= estimate.high
+                times[i, k] += is_asked
+    shares = []
+    for i in range(len(ways)):
+        runs_behind = times[i, 2]
+        points_held, made_held = (float(share) for share in hits[i, :2] / times[i, :2])
+        behind = float(hits[i, 2] / runs_behind) if runs_behind >= FEWEST_RUNS else None
+        shares.append(Held(float(true_made[i]), points_held, made_held, behind))
+    return shares
 
 
 def rarity(chance: float) -> str:
@@ -139,7 +147,10 @@ def bid_table() -> Iterator[str]:
         held = bid_coverage(question, belief, worlds, runs)
         for name in ("2 % and more", "0.1 to 2 %", "less than 0.1 %"):
             own = [one for one in held if rarity(one.chance) == name]
-            cells = [_range([getattr(one, part) for one in own]) for part in ("points", "made", "behind")]
+            cells = [
+                _range([getattr(one, part) for one in own if getattr(one, part) is not None])
+                for part in ("points", "made", "behind")
+            ]
             if own:
                 yield f"| {question.name} | {belief} | {worlds} | {runs} | {name} | " + " | ".join(cells) + " |"
 
@@ -169,11 +180,15 @@ def truf_position() -> tuple[Game, str]:
 
 THOUGHT = tuple(
     (name, f"mc:iterations={iterations},utility={utility},belief={belief}")
-    for name, iterations in (("kronions", 100), ("kronions", 1000), ("truf", 300))
+    for name, iterations, utilities in (
+        ("kronions", 1000, ("margin", "points", "win")),
+        ("kronions", 100, ("margin",)),
+        ("truf", 300, ("margin",)),
+    )
     for belief in ("uniform", "bids")
-    for utility in ("margin", "points", "win")
+    for utility in utilities
 )
-SEARCHES = 500
+SEARCHES = 200
 
 
 def thinking(name: str, bot_text: str) -> tuple[bots.Bot, Any]:
@@ -200,7 +215,7 @@ def play_worlds(rules: Any, room: Any, bot: Any, seat: int, rng: Any, values: An
             values[i, k] = room.result[seat]
 
 
-def true_values(name: str, bot_text: str, worlds: int = 300_000) -> dict[tuple[int, ...], float]:
+def true_values(name: str, bot_text: str, worlds: int = 100_000) -> dict[tuple[int, ...], float]:
     """What each arm of flat search is worth, in so many worlds that are drawn and weighed one by one."""
     bot, view = thinking(name, bot_text)
     found = bots.thoughts(bot, view)

@@ -120,7 +120,7 @@ def check_expectation(
     worlds = worlds_of(state, draws)
     for line in bots.thoughts(make(f"mc:iterations=4000,{settings}", state.game), state, 1).lines:
         exact = [value(world, line.actions) for world in worlds]
-        five_errors = 5 * (np.std(exact) / line.visits**0.5 + (line.high - line.low) / 3.92)
+        five_errors = 5 * (np.std(exact) + line.spread) / line.visits**0.5
         assert abs(line.value - np.mean(exact)) <= five_errors + 1e-9, (state.position_string(), line)
 
 

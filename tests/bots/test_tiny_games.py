@@ -178,9 +178,9 @@ def test_secret_bids_are_arms_whose_averages_are_those_of_all_worlds(found: Foun
             continue
         values = bid_values(case)
         assert {tuple(actions) for actions, _ in case["lines"]} == set(values)
-        for actions, (visits, mean, low, high) in case["lines"]:
+        for actions, (visits, mean, spread) in case["lines"]:
             assert visits == 16_000 // len(values)
-            five_errors = (high - low) / (2 * 1.96) * 5
+            five_errors = 5 * spread / visits**0.5
             assert abs(mean - values[tuple(actions)]) <= five_errors + 1e-9, (case, actions)
 
 

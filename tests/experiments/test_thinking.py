@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 
+import numpy as np
 import pytest
 
 import bots
@@ -21,6 +22,7 @@ SECRET_BID = (
     "phase=bid hand=1 totals=0,0,0,0 hands=4C.5C.6C.JC.QC.2D.JD.QD.AD.4H.5H.8H.5S,?,?,? laid=-,?,?,? played=-,-,-,- "
     "final=0,0,0,0 mode=none sets=0,0,0,0 voids=-,-,-,- unlocked=0 leader=0 trick=- actor=0"
 )
+DEAD = PLAY.replace("bids=2,3,1,3", "bids=2,2,1,2")
 KRONIONS = ["think", "kronions", "--rule", "only_round=8", "--state", PLAY]
 
 
@@ -28,8 +30,10 @@ KRONIONS = ["think", "kronions", "--rule", "only_round=8", "--state", PLAY]
 def test_a_table_of_actions_with_visits_values_and_replies(bot: str) -> None:
     text = output(*KRONIONS, "--bot", f"{bot}:iterations=300")
     assert text.startswith(f"seat 3 to move: {bot}:iterations=300 plays ")
-    for name in ("Nova 3", "Nova 10", "Void 8", "visits", "value", "95 % interval", "rollouts, value in points"):
+    for name in ("Nova 3", "Nova 10", "Void 8", "visits", "value", "rollouts, value in points more than the others"):
         assert name in text
+    assert ("95 % interval" in text) == (bot == "mc")
+    assert ("spread: standard deviation of the rollouts. No interval" in text) == (bot != "mc")
     assert ("(seat 0)" in text) == (bot != "mc")
     assert "Nova 4" not in text  # comes to the same as Nova 3
     assert "Nova 4" in output(*KRONIONS, "--bot", f"{bot}:iterations=300,sensible=off")
@@ -42,7 +46,8 @@ def test_json_says_everything_the_table_says() -> None:
     assert data["lines"] == sorted(data["lines"], key=lambda line: -line["visits"])
     assert data["answer"] == data["lines"][0]["actions"][0]
     for line in data["lines"]:
-        assert line["low"] <= line["value"] <= line["high"]
+        assert line["low"] is line["high"] is None
+        assert line["spread"] > 0
         assert 0 < len(line["replies"]) <= 3
         assert all(reply["seat"] == 0 and 0 < reply["share"] <= 1 for reply in line["replies"])
 
@@ -72,9 +77,46 @@ def test_a_bot_without_search_says_its_answer() -> None:
     assert "does not search" in text
 
 
-def test_an_interval_of_one_rollout_is_unknown() -> None:
+def test_a_spread_of_one_rollout_is_unknown() -> None:
     data = json.loads(output(*KRONIONS, "--bot", "ismcts:iterations=1", "--json"))
-    assert [(line["visits"], line["low"], line["high"]) for line in data["lines"]] == [(1, None, None)]
+    assert [(line["visits"], line["spread"], line["low"], line["high"]) for line in data["lines"]] == [
+        (1, None, None, None)
+    ]
+
+
+def test_flat_search_has_intervals_where_enough_worlds_count() -> None:
+    flat = json.loads(output(*KRONIONS, "--bot", "mc:iterations=300", "--json"))
+    bids = json.loads(output(*KRONIONS, "--bot", "mc:iterations=300,belief=bids", "--json"))
+    for lines in (flat["lines"], bids["lines"]):
+        assert all(line["low"] < line["value"] < line["high"] for line in lines)
+    width, wide = (np.mean([line["high"] - line["low"] for line in data["lines"]]) for data in (flat, bids))
+    assert 1.3 * width < wide < 4 * width, "a world that is picked again tells nothing new"
+    few = output(*KRONIONS, "--bot", "mc:iterations=27,belief=bids")
+    assert "no intervals: fewer than 10 worlds count" in few
+    assert " .. " not in few
+    assert " .. " not in output(*KRONIONS[:-1], DEAD, "--bot", "mc:iterations=60,utility=points")
+
+
+def test_an_action_that_never_wins_has_an_interval() -> None:
+    """Its bid is lost already: 60 rollouts in which others win do not say that they always do."""
+    data = json.loads(output(*KRONIONS[:-1], DEAD, "--bot", "mc:iterations=60,utility=win", "--json"))
+    sure = [line for line in data["lines"] if line["value"] in (0, 1)]
+    assert sure
+    assert all(0 < line["high"] - line["low"] < 0.3 for line in sure)
+
+
+@pytest.mark.parametrize(
+    ("keys", "unit"),
+    [
+        ("", "points more than the others have on average"),
+        (",utility=margin,horizon=game", "points more than the others have on average"),
+        (",utility=points", "points"),
+        (",utility=win", "share of the win"),
+    ],
+)
+def test_the_head_says_what_the_value_is(keys: str, unit: str) -> None:
+    text = output(*KRONIONS, "--bot", f"mc:iterations=60{keys}")
+    assert f"rollouts, value in {unit}\n" in text
 
 
 OVER = make_game("kronions", "mini").new_initial_state(seed=1)

@@ -100,7 +100,7 @@ def play_nim(num_seeds: int) -> list[dict[str, Any]]:
 
 def lines_of(bot: bots.Bot, state: State, seed: int) -> list[Any]:
     thoughts = bots.thoughts(bot, state, seed)
-    lines = [[line.actions, [line.visits, line.value, line.low, line.high]] for line in thoughts.lines]
+    lines = [[line.actions, [line.visits, line.value, line.spread]] for line in thoughts.lines]
     return [thoughts.answer, lines]
 
 
