@@ -27,12 +27,12 @@ class Grouped(NamedTuple):
     """Worlds in which several quantities were found, those with the same value and weight together.
 
     Attributes:
-        value, weight, count: of each group, shape `(quantities, groups)`; a count of 0 fills up.
+        value, weight, number: of the worlds of each group, shape `(quantities, groups)`; a number of 0 fills up.
     """
 
     value: np.ndarray
     weight: np.ndarray
-    count: np.ndarray
+    number: np.ndarray
 
 
 def grouped(values: np.ndarray, weights: np.ndarray) -> Grouped:
@@ -62,7 +62,7 @@ def grouped(values: np.ndarray, weights: np.ndarray) -> Grouped:
 
 def means_of(worlds: Grouped) -> np.ndarray:
     """The weighted mean of each quantity."""
-    total = worlds.count * worlds.weight
+    total = worlds.number * worlds.weight
     return (total * worlds.value).sum(axis=1) / total.sum(axis=1)
 
 
@@ -80,13 +80,13 @@ def interval_of_means(worlds: Grouped, least: np.ndarray, most: np.ndarray) -> t
 def _upper(worlds: Grouped, most: np.ndarray) -> np.ndarray:
     """The upper end: only 2.5 % of the means with random counts lie above it, with one world more at the most."""
     edge = np.asarray(most, np.float64)[:, None]
-    total = worlds.count * worlds.weight
-    is_seen = worlds.value.max(axis=1, initial=-np.inf, where=worlds.count > 0, keepdims=True) >= edge
+    total = worlds.number * worlds.weight
+    is_seen = worlds.value.max(axis=1, initial=-np.inf, where=worlds.number > 0, keepdims=True) >= edge
     usual = ((total * worlds.weight).sum(axis=1) / total.sum(axis=1))[:, None]
     worlds = Grouped(
         np.concatenate([worlds.value, edge], axis=1),
         np.concatenate([worlds.weight, np.where(is_seen, usual, worlds.weight.max(axis=1, keepdims=True))], axis=1),
-        np.concatenate([worlds.count, np.where(is_seen, _MORE_SEEN, 1.0)], axis=1),
+        np.concatenate([worlds.number, np.where(is_seen, _MORE_SEEN, 1.0)], axis=1),
     )
     low, high = means_of(worlds), edge[:, 0]
     reach, end, tilt = high - low, (low + high) / 2, np.full(len(low), 0.5)
@@ -109,24 +109,24 @@ def _root_at(worlds: Grouped, at: np.ndarray, tilt: np.ndarray) -> tuple[np.ndar
         and the tilt of the saddlepoint, 0..1, from which the search for that of a near value may start.
     """
     gaps = worlds.weight * (worlds.value - at[:, None])
-    most = gaps.max(axis=1, initial=0.0, where=worlds.count > 0)
+    most = gaps.max(axis=1, initial=0.0, where=worlds.number > 0)
     scale = np.where(most > 0, most, 1.0)
     gaps = gaps / scale[:, None]
     low, high = np.zeros(len(at)), np.ones(len(at))
     for _ in range(_STEPS):
         parts = 1 / (1 - tilt[:, None] * gaps)
-        drift, curve = ((worlds.count * (gaps * parts) ** power).sum(axis=1) for power in (1, 2))
+        drift, curve = ((worlds.number * (gaps * parts) ** power).sum(axis=1) for power in (1, 2))
         low, high = np.where(drift > 0, low, tilt), np.where(drift > 0, tilt, high)
         before = tilt
         tilt = _kept_between(low, high, tilt - _ratio(drift, curve))
         if np.all(np.abs(tilt - before) <= _EXACT):
             break
     rest = 1 - tilt[:, None] * gaps
-    root = np.sqrt(np.maximum(0.0, 2 * (worlds.count * np.log(rest)).sum(axis=1)))
-    rise = tilt * np.sqrt((worlds.count * (gaps / rest) ** 2).sum(axis=1))
+    root = np.sqrt(np.maximum(0.0, 2 * (worlds.number * np.log(rest)).sum(axis=1)))
+    rise = tilt * np.sqrt((worlds.number * (gaps / rest) ** 2).sum(axis=1))
     is_far = (root > _NEAR) & (rise > 0)
     safe = np.where(is_far, root, 1.0)
-    slope = tilt / scale * (worlds.count * worlds.weight / rest).sum(axis=1) / safe
+    slope = tilt / scale * (worlds.number * worlds.weight / rest).sum(axis=1) / safe
     return np.where(is_far, root + np.log(np.where(is_far, rise, 1.0) / safe) / safe, root), slope, tilt
 
 
