@@ -3,10 +3,11 @@
 A mean is as uncertain as it is where worlds count at random: each with a gamma variate of shape 1 (D. B. Rubin, "The
 Bayesian bootstrap" (1981)). One world more is counted at the least value there can be for the lower end, and at the
 most for the upper end (N. Gaffke, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
-nonnegative variable" (2005)). For what happens or does not, these are the ends of Clopper and Pearson, so that what no
-world has shown gets an interval too; for rare events in weighted worlds they are close to those of M. P. Fay and E. J.
-Feuer, "Confidence intervals for directly standardized rates" (1997). Chances of the weighted sums of gamma variates
-come from the saddlepoint formula of R. Lugannani and S. Rice (1980), in O. E. Barndorff-Nielsen's form.
+nonnegative variable" (2005)): as heavy as the heaviest where no world has reached so far, else half a one of usual
+weight, with which the intervals hold the truth in 95 % of runs and not more. For what happens or does not, this lies
+within the ends of Clopper and Pearson; for rare events in weighted worlds it is close to M. P. Fay and E. J. Feuer,
+"Confidence intervals for directly standardized rates" (1997). Chances of the weighted sums of gamma variates come from
+the saddlepoint formula of R. Lugannani and S. Rice (1980), in O. E. Barndorff-Nielsen's form.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def means_of(worlds: Grouped) -> np.ndarray:
 
 
 def interval_of_means(worlds: Grouped, least: np.ndarray, most: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends for the mean of each quantity: at least 95 % of them hold it, and hardly more unless it is rare.
+    """Both ends for the mean of each quantity: 95 % of them hold it, and more where it is rare.
 
     Args:
         worlds: what was found in them.
