@@ -187,7 +187,8 @@ def _ends(bot: Bot, room: Room) -> list[tuple[float | None, float | None]]:
     least, most = (0.0, 1.0) if bot.settings[0].utility == WIN else (kept.value.min(), kept.value.max())
     if least == most:
         return [(None, None)] * num_arms
-    low, high = interval_of_means(grouped(sums / picks, picks), *_limits(kept.value.T, least, most))
+    means = sums / picks
+    low, high = interval_of_means(grouped(means, picks), *_limits(means, least, most))
     shrink = (len(kept) / (room.counts[0].iterations / num_arms)) ** 0.5  # where more were made than are kept
     value = sums.sum(axis=1) / len(kept)
     shift = room.arms.value[:num_arms] / room.arms.visits[:num_arms] - value

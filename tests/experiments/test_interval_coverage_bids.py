@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.experiments.test_stats_coverage import binomial_band
-from tests.interval_coverage import ASKED, FOUR, RARE, THOUGHT, Question, bid_coverage, think_coverage
+from tests.interval_coverage_bids import ASKED, FOUR, RARE, THOUGHT, Question, bid_coverage, think_coverage
 
 RUNS = 200
 

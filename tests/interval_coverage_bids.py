@@ -1,8 +1,8 @@
 """How often the intervals of `bids` and `think` hold the truth, by real play: tables in docs/analysis.md and search.md.
 
-    python -m tests.interval_coverage                print both tables (some minutes)
-    python -m tests.interval_coverage bids           one of them: bids, think
-    python -m tests.interval_coverage --write        put them into the documents
+    python -m tests.interval_coverage_bids                print both tables (some minutes)
+    python -m tests.interval_coverage_bids bids           one of them: bids, think
+    python -m tests.interval_coverage_bids --write        put them into the documents
 
 For `bids` very many worlds are played out once: their means are the truth, and every run takes worlds of its own from
 them, as another seed would. For `think` every run is a search with its own seed, and the truth comes from another loop.
