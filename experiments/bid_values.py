@@ -236,8 +236,8 @@ def _estimates(values: np.ndarray, weights: np.ndarray, least: np.ndarray, most:
     """The weighted means of quantities over worlds, `(quantities, worlds)`, that reach so far, and their intervals."""
     worlds = grouped(values, weights)
     low, high = interval_of_means(worlds, least, most)
-    ends = zip(means_of(worlds), low, high, strict=True)
-    return [Estimate(*(float(end) for end in three), values.shape[1]) for three in ends]
+    found = zip(means_of(worlds), low, high, strict=True)
+    return [Estimate(float(mean), float(low), float(high), values.shape[1]) for mean, low, high in found]
 
 
 def _ways(game: Game, view: State) -> list[tuple[int, ...]]:
