@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -306,11 +306,21 @@ def main(names: tuple[str, ...], is_write: bool) -> None:
             click.echo(line)
             lines.append(line)
         if is_write:
-            pattern = re.compile(rf"(<!-- {name}: begin -->\n).*(<!-- {name}: end -->)", re.DOTALL)
-            text = "\n".join(lines) + "\n"
-            DOCUMENT.write_text(
-                pattern.sub(lambda found, text=text: found.group(1) + text + found.group(2), DOCUMENT.read_text())
-            )
+            write_section(name, lines)
+
+
+def write_section(name: str, lines: Sequence[str]) -> None:
+    """Put lines into docs/statistics.md between the comments of a table.
+
+    Raises:
+        ValueError: the document has no such comments.
+    """
+    pattern = re.compile(rf"(<!-- {name}: begin -->\n).*(<!-- {name}: end -->)", re.DOTALL)
+    text = "\n".join(lines) + "\n"
+    written, count = pattern.subn(lambda found: found.group(1) + text + found.group(2), DOCUMENT.read_text())
+    if count != 1:
+        raise ValueError(f"{DOCUMENT.name} has {count} places <!-- {name}: begin -->: expected one")
+    DOCUMENT.write_text(written)
 
 
 if __name__ == "__main__":
