@@ -191,7 +191,7 @@ STOPS = (
     ),
     Case(
         "a true difference near the effect", "kronions",
-        ("first=heuristic:epsilon=0.2", "second=heuristic:epsilon=0.25"), (4000,), 3, _ONE_ROUND,
+        ("first=heuristic:epsilon=0.2", "second=heuristic:epsilon=0.245"), (4000,), 3, _ONE_ROUND,
         stop_when="first>second", runs=400, truth=200_000, read=stopped_figures,
     ),
     Case(

@@ -112,7 +112,7 @@ class Row:
     Attributes:
         case, boards: which.
         runs: how many tournaments.
-        seconds: it took.
+        seconds: of the processor that it took.
         counts: its figures.
         said: warnings of the tournaments that were listened to, and how many said so; numbers may differ between them.
     """
@@ -132,7 +132,7 @@ class Row:
 
 def measure(case: Case, boards: int, scale: float = 1.0) -> Row:
     """Play the tournaments of a case and count."""
-    start = time.perf_counter()
+    start = time.process_time()
     spec = case.spec(boards)
     truth = truths(case)
     runs = max(1, round(case.runs * scale))
@@ -153,7 +153,7 @@ def measure(case: Case, boards: int, scale: float = 1.0) -> Row:
         for sentence in warnings or ():
             said[examples.setdefault(re.sub(r"[\d.]+", "#", sentence), sentence)] += 1
     kept = [count for count in counts.values() if count.shown >= LEAST_SHOWN * runs or AFTER in count.measure]
-    return Row(case.name, boards, runs, round(time.perf_counter() - start, 1), kept, dict(said))
+    return Row(case.name, boards, runs, round(time.process_time() - start, 1), kept, dict(said))
 
 
 def is_shown(figure: Figure) -> bool:
@@ -303,23 +303,25 @@ def frame_table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def outside_table(rows: Sequence[Row]) -> Iterator[str]:
-    """Figures outside 93 to 97 %: of each row and measure the worst, and how many there are."""
-    yield "| game | boards | figure | holds % | by chance | also | what a run says |"
+    """Figures outside 93 to 97 %: of each row and measure (or frame) the worst, and how many there are."""
+    yield "| game | boards | figure | holds % | chance allows | others | what runs say |"
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
-        by_measure: dict[str, list[Count]] = defaultdict(list)
+        outside: dict[str, list[Count]] = defaultdict(list)
         for count in row.counts:
             if count.is_outside:
-                by_measure[count.measure].append(count)
-        for name, counts in by_measure.items():
-            worst = max(counts, key=lambda count: abs(count.share - 0.95))
-            low, high = worst.limits
-            silent = [count for count in counts if not count.is_announced]
-            said = "nothing" if len(silent) == len(counts) else "a warning" if not silent else "nothing for some"
-            yield (
-                f"| {row.case} | {row.boards} | {name} of {worst.of} | {100 * worst.share:.1f} "
-                f"| {100 * low:.1f} .. {100 * high:.1f} | {len(counts) - 1} more | {said} |"
-            )
+                outside[count.measure.partition(":")[0]].append(count)
+        for counts in outside.values():
+            worst = max(counts, key=lambda count: abs(count.share - sum(BAND) / 2))
+            low, high = (f"{100 * end:.1f}" for end in worst.limits)
+            shown = f"{worst.measure} of {worst.of} | {100 * worst.share:.1f} | {low} .. {high}"
+            yield f"| {row.case} | {row.boards} | {shown} | {len(counts) - 1} | {_said(counts)} |"
+
+
+def _said(counts: Sequence[Count]) -> str:
+    """Whether runs warn of such figures."""
+    number = sum(count.is_announced for count in counts)
+    return "a warning" if number == len(counts) else "a warning for some" if number else "nothing"
 
 
 MAKERS = {"tournaments": tournament_table, "stops": stop_table, "frames": frame_table}
@@ -333,22 +335,27 @@ MAKERS = {"tournaments": tournament_table, "stops": stop_table, "frames": frame_
 @click.option("--write", "is_write", is_flag=True, help="Put the tables into docs/statistics.md.")
 def main(only: tuple[str, ...], boards: tuple[int, ...], scale: float, out: Path | None, is_write: bool) -> None:
     """Measure and print how often intervals hold the truth in real games."""
+    chosen = [
+        (name, case, size)
+        for name, cases in CASES.items()
+        for case in cases
+        for size in case.boards
+        if (not only or any(words in f"{name}: {case.name}" for words in only)) and (not boards or size in boards)
+    ]
+    if not chosen:
+        raise click.UsageError(
+            f"no case of {', '.join((*only, *map(str, boards)))}: run without --only to see all names"
+        )
+    if is_write and (only or boards):
+        raise click.UsageError("--write puts whole tables into the document: leave out --only and --boards")
     kept = Kept(out)
-    tables: dict[str, list[str]] = {}
-    found: list[Row] = []
-    for name, cases in CASES.items():
-        rows = []
-        for case in cases:
-            if only and not any(words in f"{name}: {case.name}" for words in only):
-                continue
-            for size in case.boards:
-                if not boards or size in boards:
-                    rows.append(kept.row(case, size, scale))
-                    click.echo(f"{name}: {case.name}, {size} boards: {rows[-1].seconds} s", err=True)
-        if rows:
-            tables[name] = list(MAKERS[name](rows))
-            found += rows
-    tables["outside"] = list(outside_table(found))
+    rows: dict[str, list[Row]] = {}
+    for name, case, size in chosen:
+        row = kept.row(case, size, scale)
+        rows.setdefault(name, []).append(row)
+        click.echo(f"{name}: {case.name}, {size} boards: {row.seconds} s", err=True)
+    tables = {name: list(MAKERS[name](found)) for name, found in rows.items()}
+    tables["outside"] = list(outside_table([row for found in rows.values() for row in found]))
     for name, lines in tables.items():
         click.echo("\n".join(["", *lines]))
         if is_write:

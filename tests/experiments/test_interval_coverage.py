@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy.stats import binom
 
 from experiments import analysis
@@ -23,7 +24,7 @@ from tests.interval_cases import CASES, FRAME_CASES, Case, Figure, frame_figures
 from tests.interval_coverage import BAND, Count, Kept, Row, is_about, measure, outside_table, tournament_table
 from tests.memory_run import MemoryRun, with_seed
 
-TINY = Case("tiny", "kronions", ("random", "heuristic"), (20,), 2, {"only_round": 2}, runs=60, truth=4000)
+TINY = Case("tiny", "kronions", ("random", "heuristic"), (40,), 2, {"only_round": 2}, runs=200, truth=8000)
 ROWS = {f"{case.name}, {boards} boards": (case, boards) for cases in CASES.values() for case in cases
         for boards in case.boards}  # fmt: skip
 FEW = "fewer than 50 boards for random: intervals of points may hold the truth less often"
@@ -150,10 +151,10 @@ def test_warnings_belong_to_the_figures_that_they_name(sentence: str, measure: s
 
 
 def test_a_short_measurement() -> None:
-    row = measure(TINY, 20)
+    row = measure(TINY, 40)
     assert {count.measure for count in row.counts} == set(interval_coverage._COLUMNS)
-    assert all(count.shown == 60 and count.listened == 10 for count in row.counts)
-    assert sum(count.share for count in row.counts) / len(row.counts) > 0.85
+    assert all(count.shown == 200 and count.listened == 10 for count in row.counts)
+    assert all(is_within(count) for count in row.counts)
     assert {count.of for count in row.counts if count.is_announced and count.measure == "points"} == {
         "random",
         "heuristic",
@@ -197,11 +198,11 @@ def test_finished_rows_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(interval_coverage, "measure", fake)
     file = tmp_path / "rows.json"
-    first = Kept(file).row(TINY, 20, 1.0)
-    assert Kept(file).row(TINY, 20, 1.0) == first
+    first = Kept(file).row(TINY, 40, 1.0)
+    assert Kept(file).row(TINY, 40, 1.0) == first
     assert asked == [1.0]
-    Kept(file).row(TINY, 20, 0.5)
-    Kept(file).row(replace(TINY, players=3), 20, 0.5)
+    Kept(file).row(TINY, 40, 0.5)
+    Kept(file).row(replace(TINY, players=3), 40, 0.5)
     assert asked == [1.0, 0.5, 0.5]
 
 
@@ -216,8 +217,24 @@ def test_tables_go_between_their_comments(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_differences_of_cases_are_those_of_compare() -> None:
-    found = MemoryRun(TINY.spec(20))
+    found = MemoryRun(TINY.spec(40))
     (pair,) = compare(board_results(found))
     figures = {figure[:2]: figure for figure in TINY.read(found)}
     assert figures["difference", "random - heuristic"].mean == pair.points.mean
     assert figures["share difference", "random - heuristic"].low == pair.win_share.low
+
+
+def test_the_command_measures_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fake(case: Case, boards: int, scale: float) -> Row:
+        return Row(case.name, boards, 600, 0.0, [drawn(0.7)], {})
+
+    monkeypatch.setattr(interval_coverage, "measure", fake)
+    done = CliRunner().invoke(interval_coverage.main, ["--only", "truf deal, 2 bots", "--boards", "50"])
+    assert done.exit_code == 0
+    assert "| truf deal, 2 bots | 50 | points of random |" in done.stdout
+    for wrong, words in (
+        (["--only", "bridge"], "no case of bridge"),
+        (["--only", "truf", "--write"], "leave out --only"),
+    ):
+        refused = CliRunner().invoke(interval_coverage.main, wrong)
+        assert (refused.exit_code, words in refused.stderr) == (2, True)
