@@ -31,6 +31,7 @@ from scipy.stats import beta
 import experiments
 from cardkit.jit import rules_hash
 from experiments.doubts import run_doubts
+from experiments.run_frames import bounds_of
 from experiments.rundir import TABLES
 from experiments.spec import RunSpec
 from experiments.summary import summarise
@@ -281,18 +282,24 @@ def _column(count: Count) -> str:
     return count.measure.partition(AFTER)[0]
 
 
+def _group(count: Count) -> str:
+    """The measure; of a frame, which has many, the frame and whether it is one of its shares or of its other means."""
+    frame, _, measure = count.measure.partition(": ")
+    return f"{frame}, {'shares' if bounds_of(measure) else 'means'}" if measure else frame
+
+
 SIZES = ((2, 10), (10, 50), (50, float("inf")))  # boards that a group of a frame has rows on
 
 
 def frame_table(rows: Sequence[Row]) -> Iterator[str]:
-    """Frames of analyses: the least and the most over groups and measures, by how many boards a group is of."""
+    """Frames of analyses: the least and the most over groups and measures, by how many boards groups are of."""
     sizes = [f"{low} boards or more" if high > 1e9 else f"{low} to {high} boards" for low, high in SIZES]
     yield "| runs | boards | frame | " + " | ".join(f"{size} | outside" for size in sizes) + " |"
     yield "|---" * (2 * len(SIZES) + 3) + "|"
     for row in rows:
         frames: dict[str, list[Count]] = defaultdict(list)
         for count in row.counts:
-            frames[count.measure.partition(":")[0]].append(count)
+            frames[_group(count)].append(count)
         for name, counts in frames.items():
             cells = []
             for low, high in SIZES:
@@ -310,7 +317,7 @@ def outside_table(rows: Sequence[Row]) -> Iterator[str]:
         outside: dict[str, list[Count]] = defaultdict(list)
         for count in row.counts:
             if count.is_outside:
-                outside[count.measure.partition(":")[0]].append(count)
+                outside[_group(count)].append(count)
         for counts in outside.values():
             worst = max(counts, key=lambda count: abs(count.share - sum(BAND) / 2))
             low, high = (f"{100 * end:.1f}" for end in worst.limits)
