@@ -15,204 +15,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
-from math import isfinite
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from scipy.stats import beta
 
 import experiments
 from cardkit.jit import rules_hash
-from experiments.doubts import run_doubts
 from experiments.run_frames import bounds_of
-from experiments.rundir import TABLES
-from experiments.spec import RunSpec
-from experiments.summary import summarise
 from tests.coverage import write_section
-from tests.interval_cases import AFTER, CASES, Case, Figure, zero_in_truth
-from tests.memory_run import MemoryRun, with_seed
-
-BAND = (0.93, 0.97)
-TRUTH_SEED = 2**40
-LISTENED = 10  # tournaments of a row whose warnings are read
-LEAST_SHOWN = 0.25  # of the tournaments that have to show a figure, so that it is counted
-_ROUNDING = 1e-9
-
-
-@dataclass
-class Count:
-    """How often the intervals of one figure held the truth.
-
-    Attributes:
-        measure, of: the figure.
-        truth: what the long run says.
-        is_sure: whether the long run never met another value, so that every interval holds it.
-        boards: it is of in a tournament, on average.
-        shown: tournaments that show an interval for it.
-        held, below, above: in how many the truth is in it, below it, above it.
-        heard: tournaments with a warning that is about it, of those that were listened to.
-        listened: how many of those show it.
-    """
-
-    measure: str
-    of: str
-    truth: float
-    is_sure: bool
-    boards: float = 0.0
-    shown: int = 0
-    held: int = 0
-    below: int = 0
-    above: int = 0
-    heard: int = 0
-    listened: int = 0
-
-    @property
-    def share(self) -> float:
-        """How often the truth was in the interval."""
-        return self.held / self.shown
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """95 % interval of the share (Clopper and Pearson)."""
-        missed = self.shown - self.held
-        low = float(beta.ppf(0.025, self.held, missed + 1)) if self.held else 0.0
-        return low, float(beta.ppf(0.975, self.held + 1, missed)) if missed else 1.0
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether the share is outside 93 to 97 %, and by more than chance."""
-        low, high = self.limits
-        return not self.is_sure and (high < BAND[0] or low > BAND[1])
-
-    @property
-    def is_announced(self) -> bool:
-        """Whether nearly all tournaments that show the figure say something about its interval."""
-        return self.heard >= 0.9 * self.listened > 0
-
-    def add(self, figure: Figure) -> None:
-        """Count the interval of one tournament. Modified in place."""
-        slack = _ROUNDING * max(1.0, abs(self.truth))
-        self.boards = (self.boards * self.shown + figure.boards) / (self.shown + 1)
-        self.shown += 1
-        self.below += int(self.truth < figure.low - slack)
-        self.above += int(self.truth > figure.high + slack)
-        self.held = self.shown - self.below - self.above
-
-
-@dataclass
-class Row:
-    """What was measured of a case with one number of boards.
-
-    Attributes:
-        case, boards: which.
-        runs: how many tournaments.
-        seconds: of the processor that it took.
-        counts: its figures.
-        said: warnings of the tournaments that were listened to, and how many said so; numbers may differ between them.
-    """
-
-    case: str
-    boards: int
-    runs: int
-    seconds: float
-    counts: list[Count]
-    said: dict[str, int]
-
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> Row:
-        """The row that `asdict` gave."""
-        return Row(**{**data, "counts": [Count(**count) for count in data["counts"]]})
-
-
-def measure(case: Case, boards: int, scale: float = 1.0) -> Row:
-    """Play the tournaments of a case and count."""
-    start = time.process_time()
-    spec = case.spec(boards)
-    truth = truths(case)
-    runs = max(1, round(case.runs * scale))
-    counts: dict[tuple[str, str], Count] = {}
-    said: Counter[str] = Counter()
-    examples: dict[str, str] = {}
-    for seed in range(runs):
-        run = MemoryRun(with_seed(spec, seed))
-        figures = [figure for figure in case.read(run) if is_shown(figure) and _key(figure) in truth]
-        warnings = list(said_of(run)) if case.warns and seed < LISTENED else None
-        for figure in figures:
-            known, is_sure = truth[_key(figure)]
-            count = counts.setdefault(figure[:2], Count(*figure[:2], known, is_sure))
-            count.add(figure)
-            if warnings is not None:
-                count.listened += 1
-                count.heard += any(is_about(sentence, figure, spec) for sentence in warnings)
-        for sentence in warnings or ():
-            said[examples.setdefault(re.sub(r"[\d.]+", "#", sentence), sentence)] += 1
-    kept = [count for count in counts.values() if count.shown >= LEAST_SHOWN * runs or AFTER in count.measure]
-    return Row(case.name, boards, runs, round(time.process_time() - start, 1), kept, dict(said))
-
-
-def is_shown(figure: Figure) -> bool:
-    """Whether a figure has an interval: not for one board."""
-    return figure.boards > 1 and isfinite(figure.low) and isfinite(figure.high)
-
-
-def _key(figure: Figure) -> tuple[str, str]:
-    return figure.measure.partition(AFTER)[0], figure.of
-
-
-@cache
-def truths(case: Case) -> dict[tuple[str, str], tuple[float, bool]]:
-    """What a long run says of each figure, and whether it is sure; differences of one bot with itself are 0."""
-    spec = long_run(case)
-    run = MemoryRun(spec, ("games",) if case in CASES["tournaments"] else TABLES)
-    zero = zero_in_truth(spec)
-    return {
-        _key(figure): (0.0 if _key(figure) in zero else figure.mean, _is_sure(figure))
-        for figure in case.read(run)
-        if figure.boards > 1
-    }
-
-
-def long_run(case: Case) -> RunSpec:
-    """A run that has every round, and with no more bots than seats every line-up in it, equally often."""
-    spec = case.spec(max(case.boards))
-    cycle = spec.num_variants * len(spec.bots)
-    return with_seed(spec, TRUTH_SEED, -(-case.truth // cycle) * cycle, stop_when="")
-
-
-def _is_sure(figure: Figure) -> bool:
-    """Whether a long run never met another value: its interval ends at the figure, or is nothing but it."""
-    return figure.low == figure.mean or figure.high == figure.mean
-
-
-def said_of(run: MemoryRun) -> Iterator[str]:
-    """What the summary of a run says about its intervals; not what limits the run as a whole, such as its card set."""
-    found = summarise(run)
-    whole = set(run_doubts(run.spec))
-    yield from (sentence for sentence in (*found.warnings, found.stop_rule) if sentence and sentence not in whole)
-
-
-_WORDS = {"points": "points", "seat points": "points", "difference": "points", "win share": "win share",
-          "share difference": "win share", "seat share": "win share", "rank": "rank", "rating": "rating"}  # fmt: skip
-
-
-def is_about(sentence: str, figure: Figure, spec: RunSpec) -> bool:
-    """Whether a warning is about a figure: it names its measure, or none; and one of its bots, or none, or many."""
-    named = {word for word in _WORDS.values() if word in sentence}
-    labels = [label for label, _ in spec.bots]
-    bots = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", sentence)]
-    own = [label for label in labels if label in figure.of]
-    is_measure = not named or _WORDS.get(_key(figure)[0], figure.measure) in named
-    return is_measure and (not bots or not own or " more" in sentence or bool(set(own) & set(bots)))
-
-
-# What is kept
+from tests.interval_cases import AFTER, CASES, Case
+from tests.interval_counts import BAND, Count, Row, measure
 
 
 def fingerprint(case: Case, boards: int, scale: float) -> str:
