@@ -200,10 +200,15 @@ def _is_sure(figure: Figure) -> bool:
 
 
 def said_of(run: MemoryRun) -> Iterator[str]:
-    """What the summary of a run says about its intervals; not what limits the run as a whole, such as its card set."""
+    """What the summary of a run says about its intervals.
+
+    Not what limits the run as a whole, such as its card set; nor the verdict of a stop rule, unless it names intervals.
+    """
     found = summarise(run)
     whole = set(run_doubts(run.spec))
-    yield from (sentence for sentence in (*found.warnings, found.stop_rule) if sentence and sentence not in whole)
+    yield from (sentence for sentence in found.warnings if sentence not in whole)
+    if "interval" in found.stop_rule:
+        yield found.stop_rule
 
 
 _WORDS = {"points": "points", "seat points": "points", "difference": "points", "win share": "win share",
