@@ -1,8 +1,9 @@
 """A sensible quick player: the rule-based choice, used as a bot and to play games out.
 
 It counts how many tricks its cards are worth, and asks of every choice how well the tricks still needed fit the cards
-that would be left. The fitted numbers come from a random coordinate search that maximised points a game for 2, 3, 4 and
-6 seats, half of them against the frozen baseline of the tests and half against earlier versions of this player.
+that would be left; with two cards left it thinks of the last trick. The fitted numbers come from random coordinate
+searches that maximised points for 2, 3, 4 and 6 seats, first half against the frozen baseline of the tests and half
+against earlier versions of this player, then against earlier versions only.
 """
 
 from cardkit import bits
@@ -15,24 +16,35 @@ from kronions.rules import LEFT_LEADS, TRICKS_PLUS_BONUS
 from kronions.state import BID, FUTURE_POWER, LED_POWER, NAME_TRUMP, NONE, TRUMP_POWER
 
 # What a card is worth: 1 / (1 + a x higher + b x higher^2), `higher` being the higher cards of its suit with others.
-_TRUMP_FADES = 0.63
-_SIDE_FADES, _SIDE_FADES_FASTER = 0.75, 0.12
-_RUFFED = 1.1  # with a trump, a side suit card loses this / (1 + cards of its suit with each other seat)
-_NO_TRUMP = 0.79  # share of its worth that a card keeps where there is no trump: its suit must be led
+_TRUMP_FADES = 0.61
+_SIDE_FADES, _SIDE_FADES_FASTER = 0.58, 0.12
+_RUFFED = 1.4  # with a trump, a side suit card loses this / (1 + cards of its suit with each other seat)
+_NO_TRUMP = 0.7  # share of its worth that a card keeps where there is no trump: its suit must be led
 _MUST_BE_LED = 0.7  # when bidding: a side suit card of a seat that does not lead loses this / hand size of its worth
-_LONG_TRUMP = 0.3  # tricks for each trump beyond a quarter of the hand
+_MUST_BE_LED_BARE = 1.1  # the same without a trump
+_LONG_TRUMP = 0.26  # tricks for each trump beyond a quarter of the hand
 
 # What a bid adds and takes away, in tricks; the first two grow from 0 in one-card rounds to the full amount.
-_BID_SCALE, _BID_SHIFT = 0.2, -1.6
-_ROOM = 0.22  # for each trick that the earlier bids leave more than their share
-_PRESSURE = 4.3  # in play: for each trick a seat that nobody wants any more
+_BID_SCALE, _BID_SHIFT = 0.2, -1.3
+_ROOM = 0.2  # for each trick that the earlier bids leave more than their share
+_PRESSURE = 5.9  # in play: for each trick a seat that nobody wants any more
 
 # How well needed tricks fit the cards: 1 / (1 + s x distance^2 / (spread + v)).
-_BID_STEEPNESS, _PLAY_STEEPNESS, _SPREAD = 2.0, 0.73, 1.2
-_PARADOX_LEANS, _PARADOX_REACH = 0.1, 1.1  # tricks that a paradox card moves the middle, and leaves it either way
+_BID_STEEPNESS, _PLAY_STEEPNESS, _SPREAD = 2.4, 0.73, 1.3
+_PARADOX_LEANS, _PARADOX_REACH = 0.13, 1.1  # tricks that a paradox card moves the middle, and leaves it either way
+_OTHERS_FIRST = 0.61  # when bidding: share of a paradox card after the first that is lost where all seats are others
+
+# What the fit does not see.
+_KEEP_FUTURE = 0.029  # a Future that takes a trick could take a later one as well
+_BEST_FIRST = 0.002  # of cards that fit alike the one worth most, while tricks are needed
+_LAST_CHANCE = 14.0  # the last trick needed: 1 / (1 + this x what the cards left lack of a trick, squared)
+
+# The last trick: others keep their best, so a card they may hold counts this often; a Future by what its seat needs.
+_KEPT = 1.2
+_FUTURE_KEPT, _FUTURE_UNWILLING = 2.2, 0.3
 
 # Chance that a later seat which could beat a card does: where it still needs tricks, and where it does not.
-_BEATS, _BEATS_UNWILLING = 0.88, 0.27
+_BEATS, _BEATS_UNWILLING = 0.9, 0.38
 
 
 @kernel
@@ -67,15 +79,21 @@ def _unseen_cards(rules, state, seat):
 
 
 @kernel
-def _density(rules, state, seat, unseen):
-    """Chance that a card the seat has not seen is in another hand and not in the stock."""
+def _unseen_paradox(rules, state, seat):
+    """The paradox cards that a seat has not seen."""
     paradox = rules.num_paradox - held_paradox(state, seat) - int(state.turned_up)
     if 0 <= state.flip < PARADOX:
         paradox += 1  # the last card turned up was none
     for other in range(rules.num_players):
         paradox -= int(state.paradox_played[other])
+    return paradox
+
+
+@kernel
+def _density(rules, state, seat, unseen):
+    """Chance that a card the seat has not seen is in another hand and not in the stock."""
     held = (rules.num_players - 1) * (int(state.hand_size) - int(state.tricks_done)) - int(state.trick_size)
-    hidden = bits.count(unseen) + paradox
+    hidden = bits.count(unseen) + _unseen_paradox(rules, state, seat)
     return min(1.0, held / hidden) if hidden > 0 else 1.0
 
 
@@ -133,10 +151,11 @@ def choose_bid(rules, state):
     unseen = _unseen_cards(rules, state, seat)
     density = _density(rules, state, seat, unseen)
     leader = next_seat(rules, int(state.dealer)) if rules.first_leader == LEFT_LEADS else int(state.dealer)
-    side_share = 1.0 if seat == leader else 1.0 - _MUST_BE_LED / hand_size
+    must_be_led = _MUST_BE_LED if state.trump >= 0 else _MUST_BE_LED_BARE
+    side_share = 1.0 if seat == leader else max(0.0, 1.0 - must_be_led / hand_size)
     tricks, spread = _hand_worth(rules, state, seat, side_share, unseen, density)
     tricks = _adjust(rules, state, seat, tricks)
-    paradox = held_paradox(state, seat)
+    paradox = _paradox_to_bid(rules, state, seat)
     best = 0
     best_value = -1.0
     legal = legal_mask(rules, state)
@@ -149,6 +168,14 @@ def choose_bid(rules, state):
             best_value = fit * rules.score_base + bonus
             best = bid
     return best
+
+
+@kernel
+def _paradox_to_bid(rules, state, seat):
+    """How many paradox cards to count on: with more seats, more of the Futures of others come first."""
+    paradox = held_paradox(state, seat)
+    lost = _OTHERS_FIRST * (rules.num_players - 2) / rules.num_players
+    return paradox - lost * max(0, paradox - 1)
 
 
 @kernel
@@ -176,8 +203,10 @@ def _choose_card(rules, state):
     density = _density(rules, state, seat, unseen)
     tricks, spread = _hand_worth(rules, state, seat, 1.0, unseen, density)
     left = int(state.hand_size) - int(state.tricks_done)
-    tricks += _PRESSURE * (left - _wanted(rules, state, NONE)) / rules.num_players
     needed = _aim(rules, state, seat, left)
+    pressure = _PRESSURE * (left - _wanted(rules, state, NONE)) / rules.num_players
+    able = tricks
+    tricks += pressure if needed > 0 else max(0.0, pressure)
     paradox = held_paradox(state, seat)
     best = 0
     best_value = -1.0
@@ -186,16 +215,31 @@ def _choose_card(rules, state):
         action = bits.lowest(legal)
         legal = bits.without_lowest(legal)
         win = _win_chance(rules, state, seat, action, unseen, density)
-        worth = 0.0 if action >= FUTURE else _worth(rules, state, action, unseen, density)
-        rest = tricks - worth
-        rest_spread = spread - worth * (1.0 - worth)
-        free = paradox - 1 if action >= FUTURE else paradox
-        value = win * _fit(needed - 1, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
-        value += (1.0 - win) * _fit(needed, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
+        if left == 2:
+            value = win * _last_fit(rules, state, seat, action, needed - 1, True, unseen)
+            value += (1.0 - win) * _last_fit(rules, state, seat, action, needed, False, unseen)
+        else:
+            worth = 0.0 if action >= FUTURE else _worth(rules, state, action, unseen, density)
+            rest = tricks - worth
+            rest_spread = spread - worth * (1.0 - worth)
+            free = paradox - 1 if action >= FUTURE else paradox
+            value = win * _fit(needed - 1, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
+            later = _fit(needed, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
+            value += (1.0 - win) * later * (_last_chance(able - worth) if needed == 1 and free == 0 else 1.0)
+            value += _BEST_FIRST * worth if needed > 0 else 0.0
+        if action == FUTURE:
+            value -= _KEEP_FUTURE * win
         if value > best_value:
             best_value = value
             best = action
     return best
+
+
+@kernel
+def _last_chance(able):
+    """Share of the fit that stays where one trick is needed and the cards left are worth so many."""
+    lacks = max(0.0, 1.0 - able)
+    return 1.0 / (1.0 + _LAST_CHANCE * lacks * lacks)
 
 
 @kernel
@@ -258,3 +302,54 @@ def _can_beat(rules, state, other, action, led, unseen, density):
         trumps = share * bits.count(unseen & suit_mask(int(state.trump)))
         beats += (1.0 - beats) * short * trumps / (1.0 + trumps)
     return beats
+
+
+# The last trick
+
+
+@kernel
+def _last_fit(rules, state, seat, action, needed, is_lead, unseen):
+    """With two cards left: chance that the one left after an action takes exactly the tricks needed."""
+    if needed < 0 or needed > 1:
+        return 0.0
+    held = held_suited(state, seat)
+    if action < FUTURE:
+        held &= ~bits.bit(action)
+    paradox = _unseen_paradox(rules, state, seat)
+    hidden = max(1, bits.count(unseen) + paradox)
+    if held == bits.ZERO:
+        if needed == 0:  # a Past that is led takes a trick of Pasts only [R38]
+            return 1.0 - paradox / hidden if is_lead and rules.num_players == 2 else 1.0
+        return 1.0 if is_lead else _holds(rules, state, seat, NONE, unseen, paradox, hidden)
+    card = bits.lowest(held)
+    chance = _holds(rules, state, seat, card, unseen, paradox, hidden)
+    suit = card // RANKS
+    if not is_lead and suit != state.trump:
+        chance *= bits.count(unseen & suit_mask(suit) & bits.below(card)) / hidden
+    return chance if needed == 1 else 1.0 - chance
+
+
+@kernel
+def _holds(rules, state, seat, card, unseen, paradox, hidden):
+    """Chance that no other seat beats a card in the last trick; `NONE` stands for a Future."""
+    chance = 1.0
+    other = seat
+    for _ in range(rules.num_players - 1):
+        other = next_seat(rules, other)
+        is_willing = state.bids[other] > state.tricks[other]
+        beats = paradox * (_FUTURE_KEPT if is_willing else _FUTURE_UNWILLING)
+        if card != NONE:
+            beats += _KEPT * _num_higher(state, other, card, unseen)
+        chance *= max(0.0, 1.0 - beats / hidden)
+    return chance
+
+
+@kernel
+def _num_higher(state, other, card, unseen):
+    """How many unseen cards that a seat may hold beat a card that is led."""
+    suit = card // RANKS
+    voids = int(state.voids[other])
+    higher = bits.count(unseen & suit_mask(suit) & ~bits.below(card)) if (voids >> suit) & 1 == 0 else 0
+    if state.trump >= 0 and suit != state.trump and (voids >> int(state.trump)) & 1 == 0:
+        higher += bits.count(unseen & suit_mask(int(state.trump)))
+    return higher
