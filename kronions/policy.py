@@ -7,7 +7,7 @@ against earlier versions of this player, then against earlier versions only.
 """
 
 from cardkit import bits
-from cardkit.jit import kernel
+from cardkit.jit import kernel, outlined_kernel
 from kronions._dealing import deck_mask, next_seat
 from kronions._tricks import held_paradox, held_suited, legal_plays, suit_mask
 from kronions.cards import FUTURE, PARADOX, PAST, RANKS
@@ -201,12 +201,13 @@ def _choose_card(rules, state):
     seat = int(state.actor)
     unseen = _unseen_cards(rules, state, seat)
     density = _density(rules, state, seat, unseen)
-    tricks, spread = _hand_worth(rules, state, seat, 1.0, unseen, density)
     left = int(state.hand_size) - int(state.tricks_done)
     needed = _aim(rules, state, seat, left)
+    if left == 2:
+        return _choose_of_two(rules, state, needed, unseen, density)
+    able, spread = _hand_worth(rules, state, seat, 1.0, unseen, density)
     pressure = _PRESSURE * (left - _wanted(rules, state, NONE)) / rules.num_players
-    able = tricks
-    tricks += pressure if needed > 0 else max(0.0, pressure)
+    tricks = able + (pressure if needed > 0 else max(0.0, pressure))
     paradox = held_paradox(state, seat)
     best = 0
     best_value = -1.0
@@ -215,20 +216,18 @@ def _choose_card(rules, state):
         action = bits.lowest(legal)
         legal = bits.without_lowest(legal)
         win = _win_chance(rules, state, seat, action, unseen, density)
-        if left == 2:
-            value = win * _last_fit(rules, state, seat, action, needed - 1, True, unseen)
-            value += (1.0 - win) * _last_fit(rules, state, seat, action, needed, False, unseen)
-        else:
-            worth = 0.0 if action >= FUTURE else _worth(rules, state, action, unseen, density)
-            rest = tricks - worth
-            rest_spread = spread - worth * (1.0 - worth)
-            free = paradox - 1 if action >= FUTURE else paradox
-            value = win * _fit(needed - 1, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
-            later = _fit(needed, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
-            value += (1.0 - win) * later * (_last_chance(able - worth) if needed == 1 and free == 0 else 1.0)
-            value += _BEST_FIRST * worth if needed > 0 else 0.0
+        worth = 0.0 if action >= FUTURE else _worth(rules, state, action, unseen, density)
+        rest = tricks - worth
+        rest_spread = spread - worth * (1.0 - worth)
+        free = paradox - 1 if action >= FUTURE else paradox
+        later = _fit(needed, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS)
+        if needed == 1 and free == 0:
+            later *= _last_chance(able - worth)
+        value = win * _fit(needed - 1, left - 1, rest, rest_spread, free, _PLAY_STEEPNESS) + (1.0 - win) * later
         if action == FUTURE:
             value -= _KEEP_FUTURE * win
+        elif needed > 0:
+            value += _BEST_FIRST * worth
         if value > best_value:
             best_value = value
             best = action
@@ -307,33 +306,54 @@ def _can_beat(rules, state, other, action, led, unseen, density):
 # The last trick
 
 
+@outlined_kernel
+def _choose_of_two(rules, state, needed, unseen, density):
+    """Of two cards the one after which, whether it wins or not, the last trick most likely ends as needed."""
+    seat = int(state.actor)
+    paradox = _unseen_paradox(rules, state, seat)
+    best = 0
+    best_value = -1.0
+    legal = legal_plays(rules, state)
+    while legal != bits.ZERO:
+        action = bits.lowest(legal)
+        legal = bits.without_lowest(legal)
+        win = _win_chance(rules, state, seat, action, unseen, density)
+        held = held_suited(state, seat)
+        if action < FUTURE:
+            held &= ~bits.bit(action)
+        card = bits.lowest(held) if held != bits.ZERO else NONE
+        value = win * _last_fit(rules, state, card, needed - 1, True, unseen, paradox)
+        value += (1.0 - win) * _last_fit(rules, state, card, needed, False, unseen, paradox)
+        if action == FUTURE:
+            value -= _KEEP_FUTURE * win
+        if value > best_value:
+            best_value = value
+            best = action
+    return best
+
+
 @kernel
-def _last_fit(rules, state, seat, action, needed, is_lead, unseen):
-    """With two cards left: chance that the one left after an action takes exactly the tricks needed."""
+def _last_fit(rules, state, card, needed, is_lead, unseen, paradox):
+    """Chance that the last card, `NONE` for a paradox card, takes exactly the tricks needed."""
     if needed < 0 or needed > 1:
         return 0.0
-    held = held_suited(state, seat)
-    if action < FUTURE:
-        held &= ~bits.bit(action)
-    paradox = _unseen_paradox(rules, state, seat)
     hidden = max(1, bits.count(unseen) + paradox)
-    if held == bits.ZERO:
-        if needed == 0:  # a Past that is led takes a trick of Pasts only [R38]
-            return 1.0 - paradox / hidden if is_lead and rules.num_players == 2 else 1.0
-        return 1.0 if is_lead else _holds(rules, state, seat, NONE, unseen, paradox, hidden)
-    card = bits.lowest(held)
-    chance = _holds(rules, state, seat, card, unseen, paradox, hidden)
+    if card == NONE and needed == 0:  # a Past that is led takes a trick of Pasts only [R38]
+        return 1.0 - paradox / hidden if is_lead and rules.num_players == 2 else 1.0
+    if card == NONE and is_lead:
+        return 1.0
+    chance = _holds(rules, state, card, unseen, paradox, hidden)
     suit = card // RANKS
-    if not is_lead and suit != state.trump:
+    if card != NONE and not is_lead and suit != state.trump:
         chance *= bits.count(unseen & suit_mask(suit) & bits.below(card)) / hidden
     return chance if needed == 1 else 1.0 - chance
 
 
 @kernel
-def _holds(rules, state, seat, card, unseen, paradox, hidden):
+def _holds(rules, state, card, unseen, paradox, hidden):
     """Chance that no other seat beats a card in the last trick; `NONE` stands for a Future."""
     chance = 1.0
-    other = seat
+    other = int(state.actor)
     for _ in range(rules.num_players - 1):
         other = next_seat(rules, other)
         is_willing = state.bids[other] > state.tricks[other]
