@@ -88,7 +88,7 @@ def plain_errors() -> Iterator[None]:
     """Turn what users can get wrong into one line and exit code 2, a bot's fault into exit code 1."""
     from cardkit.spec import IllegalAction, InvalidRules, InvalidText
     from experiments.cluster import ClusterError
-    from experiments.rundir import RunError
+    from experiments.run_store import RunError
     from experiments.table import BotFault
     from experiments.tournament import WorkerDied
 

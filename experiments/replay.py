@@ -8,7 +8,8 @@ from typing import Any
 
 from cardkit.spec import InvalidRules
 from experiments.match import game_of_board
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.spec import check_data, check_sources, data_in_words
 from experiments.table import Table
 

@@ -15,7 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from experiments.deal_figures import BidFigures, Calibration, Calibrations, Course
 from experiments.deal_figures import Figure as DealFigure
 from experiments.figures import MARKERS, MOST_SERIES, Point, calibration_plot, interval_plot, line_plot, share_plot
-from experiments.rundir import RUN_FILES, RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RUN_FILES, RunDirectory
 from experiments.stats import Difference, Estimate
 from experiments.stop_rules import LOOKS_IN_WORDS
 from experiments.summary import Summary, summarise, summary_json

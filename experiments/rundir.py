@@ -13,7 +13,6 @@ place whole, and how a second writer is kept out, is a matter of the store (`exp
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,21 +22,14 @@ import pyarrow.dataset as ds
 
 from cardkit.spec import InvalidText, nearest
 from experiments.part_files import UNREADABLE, file_entry, file_faults, is_file_entry, parquet_bytes, read_parquet
+from experiments.run_store import Damaged, RunError, json_bytes, lock, read_json, shown, usable
 from experiments.spec import READABLE_SCHEMAS, SCHEMA_VERSION, RunSpec, check_sources, versions
-from experiments.stores import LOCK, InUse, Store, store_at
+from experiments.stores import LOCK, Store, store_at
 
 RUN_FILES = ("run.json", "manifest.json")
 _EARLY_FILES = (LOCK, ".run.json.tmp")  # what a run leaves that was killed before it wrote run.json
 STATES = ("running", "complete")
 TABLES = ("games", "deals", "moves")
-
-
-class RunError(ValueError):
-    """A run directory that cannot be used: another run's, other files, not writable, other versions, in use."""
-
-
-class _Damaged(RunError):
-    """A file of a run that holds no JSON: empty, cut or overwritten."""
 
 
 class RunDirectory:
@@ -61,9 +53,9 @@ class RunDirectory:
             RunError: the manifest is of another spec than run.json.
         """
         found: Any = {}
-        with _usable(self._store, "read", "manifest.json"), contextlib.suppress(_Damaged):
+        with usable(self._store, "read", "manifest.json"), contextlib.suppress(Damaged):
             if self._store.exists("manifest.json"):
-                found = _read_json(self._store, "manifest.json")
+                found = read_json(self._store, "manifest.json")
         parts = found.get("parts") if isinstance(found, dict) else None
         if parts and found.get("spec") != self.spec.hash():
             raise RunError(f"manifest.json and run.json in {str(self.path)!r} are of different runs: one was changed")
@@ -93,11 +85,11 @@ class RunDirectory:
             InvalidText: an address that fsspec does not know.
         """
         store = store_at(place)
-        with _usable(store, "read"):
+        with usable(store, "read"):
             if not store.exists("run.json"):
                 raise RunError(f"{str(place)!r} is no run directory: expected a folder with run.json")
         try:
-            data = _read_json(store, "run.json")
+            data = read_json(store, "run.json")
             for name in ("schema", "versions", "state", "spec"):
                 if not isinstance(data, dict) or name not in data:
                     raise InvalidText(f"it has no {name!r}")
@@ -110,7 +102,7 @@ class RunDirectory:
                 raise InvalidText(f"its state is {data['state']!r}: expected 'running' or 'complete'")
             return RunDirectory(store, RunSpec.from_json(data["spec"], schema, is_current), by, schema)
         except InvalidText as error:
-            raise RunError(f"{_shown(store, 'run.json')} does not describe a run: {error}") from None
+            raise RunError(f"{shown(store, 'run.json')} does not describe a run: {error}") from None
 
     @staticmethod
     def create(place: Path | str, spec: RunSpec) -> RunDirectory:
@@ -121,7 +113,7 @@ class RunDirectory:
             InvalidText: an address that fsspec does not know.
         """
         store = store_at(place)
-        with _usable(store, "write to"):
+        with usable(store, "write to"):
             has_run = store.exists("run.json")
             has_others = not store.can_hold(_EARLY_FILES)
         if has_run:
@@ -135,7 +127,7 @@ class RunDirectory:
             return found
         if has_others:
             raise RunError(f"{str(place)!r} holds other files: choose a new or an empty folder")
-        with _lock(store):
+        with lock(store):
             if store.exists("run.json"):  # another process was quicker
                 return RunDirectory.create(place, spec)
             directory = RunDirectory(store, spec)
@@ -161,8 +153,8 @@ class RunDirectory:
         Raises:
             RunError: another process holds it, or the directory cannot be written.
         """
-        with _lock(self._store):
-            with _usable(self._store, "write to"):
+        with lock(self._store):
+            with usable(self._store, "write to"):
                 self._store.prepare((*self.tables, "timing"))
             self._read_manifest()  # another process may have written since this one looked
             yield
@@ -175,10 +167,10 @@ class RunDirectory:
             "schema": SCHEMA_VERSION,
             "state": state,
         }
-        self._write("run.json", _json_bytes(data))
+        self._write("run.json", json_bytes(data))
 
     def _write(self, name: str, data: bytes, sync: bool = True) -> None:
-        with _usable(self._store, "write to", name):
+        with usable(self._store, "write to", name):
             self._store.write(name, data, sync)
 
     def write_extra(self, name: str, data: bytes) -> None:
@@ -197,7 +189,7 @@ class RunDirectory:
     @property
     def state(self) -> str:
         """What run.json says: "running" or "complete"."""
-        return str(_read_json(self._store, "run.json")["state"])
+        return str(read_json(self._store, "run.json")["state"])
 
     def finished_parts(self) -> list[int]:
         """The parts that the manifest names, ascending."""
@@ -227,7 +219,7 @@ class RunDirectory:
     def unlisted_files(self) -> list[str]:
         """What lies in the folders of the tables and is no file of a finished part."""
         listed = {self.part_file(table, part) for table in self.tables for part in self._parts}
-        with _usable(self._store, "read"):
+        with usable(self._store, "read"):
             return [name for table in TABLES for name in self._store.files(table) if name not in listed]
 
     @staticmethod
@@ -252,22 +244,22 @@ class RunDirectory:
             self._write_manifest()
         for name in self.unlisted_files():
             self._remove(name)
-        with _usable(self._store, "read"):
+        with usable(self._store, "read"):
             late = [name for name in self._store.files("timing") if name >= f"timing/part-{end:06d}.json"]
         for name in late:
             self._remove(name)
 
     def _remove(self, name: str) -> None:
-        with _usable(self._store, "delete", name):
+        with usable(self._store, "delete", name):
             self._store.remove(name)
 
     def _write_manifest(self) -> None:
         parts = {str(finished): self._parts[finished] for finished in sorted(self._parts)}
-        self._write("manifest.json", _json_bytes({"spec": self.spec.hash(), "parts": parts}))
+        self._write("manifest.json", json_bytes({"spec": self.spec.hash(), "parts": parts}))
 
     def write_timing(self, part: int, timing: dict[str, Any]) -> None:
         """Note how long a part took; these files differ between equal runs."""
-        self._write(f"timing/part-{part:06d}.json", _json_bytes(timing), sync=False)
+        self._write(f"timing/part-{part:06d}.json", json_bytes(timing), sync=False)
 
     def play_seconds(self) -> float:
         """Seconds that playing the parts took, added up over the workers."""
@@ -289,7 +281,7 @@ class RunDirectory:
         found = []
         for file in self._store.files("timing"):
             with contextlib.suppress(RunError, KeyError, TypeError, ValueError):  # a damaged one is left out
-                timing = _read_json(self._store, file)
+                timing = read_json(self._store, file)
                 bots = {}
                 for label, _ in self.spec.bots:
                     spent, moves, longest = map(int, timing["bots"][label])
@@ -318,13 +310,13 @@ class RunDirectory:
         self, table: str, part: int, columns: list[str] | None = None, filters: list[Any] | None = None
     ) -> pa.Table:
         """The rows of a table in a finished part, in order."""
-        with _usable(self._store, "read", self.part_file(table, part)):
+        with usable(self._store, "read", self.part_file(table, part)):
             data = self._store.read(self.part_file(table, part))
         try:
             return read_parquet(data, columns, filters)
         except UNREADABLE:
             raise RunError(
-                f"{_shown(self._store, self.part_file(table, part))} is no part of a run: "
+                f"{shown(self._store, self.part_file(table, part))} is no part of a run: "
                 f"make it again with 'hiddenhand resume'"
             ) from None
 
@@ -345,58 +337,6 @@ class RunDirectory:
         if not files:
             raise RunError(f"no part of {str(self.path)!r} is finished: there is nothing to read")
         return ds.dataset([path for _, path in files], format="parquet", filesystem=files[0][0])
-
-
-@contextlib.contextmanager
-def _lock(store: Store) -> Iterator[None]:
-    """Hold the lock of a store.
-
-    Raises:
-        RunError: another process holds it, or nothing can be written there.
-    """
-    with contextlib.ExitStack() as held:
-        with _usable(store, "write to"):
-            try:
-                held.enter_context(store.lock())
-            except InUse:
-                raise RunError(
-                    f"{str(store.path)!r} is being written by another process: wait for it, or stop it"
-                ) from None
-        yield
-
-
-@contextlib.contextmanager
-def _usable(store: Store, doing: str, name: str = "") -> Iterator[None]:
-    """Turn what the system refuses into a `RunError`; `doing` is "read" or "write to", `name` that of a file."""
-    try:
-        yield
-    except OSError as error:
-        place = _shown(store, name) if name else repr(str(store.path))
-        raise RunError(f"cannot {doing} {place}: {error.strerror or error}") from None
-
-
-def _json_bytes(data: Any) -> bytes:
-    return (json.dumps(data, indent=1) + "\n").encode()
-
-
-def _read_json(store: Store, name: str) -> Any:
-    """The data in a JSON file.
-
-    Raises:
-        RunError: it cannot be read, or holds something else.
-    """
-    with _usable(store, "read", name):
-        data = store.read(name)
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        what = "it is cut, or no JSON" if data.strip(b"\0 \r\n") else "it is empty"
-        raise _Damaged(f"{_shown(store, name)} is damaged, {what}: play the run again in another folder") from None
-
-
-def _shown(store: Store, name: str) -> str:
-    """The place of a file in a message."""
-    return repr(f"{store.path}/{name}")
 
 
 def _difference(old: RunSpec, new: RunSpec) -> str:

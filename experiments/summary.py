@@ -14,7 +14,8 @@ from experiments.boards import board_results, numbers
 from experiments.deal_figures import Calibrations, Course, deal_figures
 from experiments.doubts import doubts, rating_doubts, run_doubts, stop_doubts
 from experiments.ratings import Ratings, ratings
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.seating import SeatEffect, seat_effects
 from experiments.sequential import Decision
 from experiments.spec import RunSpec, command_of, versions

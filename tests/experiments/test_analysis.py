@@ -14,7 +14,8 @@ import pytest
 import truf
 from cardkit.spec import InvalidText
 from experiments import analysis
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.schema import table_columns, to_arrow
 from experiments.spec import RunSpec, make_spec
 from experiments.tournament import run

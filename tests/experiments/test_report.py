@@ -24,7 +24,8 @@ from experiments.means import Means
 from experiments.ratings import ratings
 from experiments.report import REPORT, SUMMARY, duration, shown, write_report
 from experiments.run_frames import mean_by
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.seating import seat_effects
 from experiments.spec import RunSpec, command_of, make_spec
 from experiments.stats import Estimate, compare, estimate, outcomes, standings

@@ -26,7 +26,8 @@ from experiments.boards import board_results
 from experiments.doubts import run_doubts
 from experiments.part_files import parquet_bytes
 from experiments.replay import replay
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.schema import table_columns
 from experiments.spec import RunSpec, make_spec, versions
 from experiments.stores import Folder
@@ -302,7 +303,8 @@ def test_a_second_writer_is_refused_across_processes(copy: Path, run_python: Run
     code = """
 import sys
 from pathlib import Path
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.stores import Folder
 from experiments.tournament import run
 path = Path(sys.argv[1])

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from experiments.replay import replay
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec, make_spec
 from experiments.tournament import run
 from tests.experiments.helpers import contents, tables_of

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from cardkit.spec import InvalidText
 from experiments.cli import main
 from experiments.match import play_part
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.schedule import Schedule
 from experiments.tournament import run
 from tests.experiments.helpers import small_spec

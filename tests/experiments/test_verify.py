@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from experiments.cli import main
 from experiments.part_files import file_entry, parquet_bytes
-from experiments.rundir import RunDirectory, RunError
+from experiments.run_store import RunError
+from experiments.rundir import RunDirectory
 from experiments.tournament import run
 from experiments.verify import Damaged, verify
 from tests.experiments.helpers import contents, small_spec
