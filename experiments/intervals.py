@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import gammaincinv, stdtrit
 
 CONFIDENCE = 0.95
 BOARDS_FOR_SKEWNESS = 25  # boards for each squared skewness: Cochran, Sampling Techniques (1977), section 2.15
 _NORMAL_QUANTILE = 1.959963984540054
+LEAST_BOARDS = 10  # of fewer, Student's interval of skewed values holds 60 to 90 % (docs/statistics.md)
 _SYMMETRIC = 100  # boards for each squared skewness: where Student's and Wilson's agree for all or nothing
 _ROUNDING = 1e-12  # of a value: what boards that are all alike may seem to differ by
+_FEW_EVENTS = 3
 _DOUBT = 0.125  # half the variance of one more board that is 0 or 1 with even chances
 
 
@@ -131,11 +133,21 @@ def bounded_interval(found: Spread, boards: float, bounds: tuple[float, float]) 
 
 
 def _wilson(share: np.ndarray, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends for a share of 0..1 of so many trials (Wilson, JASA 22 (1927))."""
+    """Both ends for a share of 0..1 of so many trials (Wilson, JASA 22 (1927)).
+
+    Of up to three events Poisson's limit is used where it is further out: one event would exclude a chance at which it
+    comes in one run of ten (Brown, Cai and DasGupta, Statistical Science 16 (2001), section 4.1).
+    """
     weight = _NORMAL_QUANTILE**2 / trials
     middle = (share + weight / 2) / (1 + weight)
     half_width = np.sqrt(weight * (share * (1 - share) + weight / 4)) / (1 + weight)
-    return np.clip(middle - half_width, 0, share), np.clip(middle + half_width, share, 1)
+    below, above = np.clip(middle - half_width, 0, share), np.clip(middle + half_width, share, 1)
+    seen, missed = (np.maximum(trials * part, 1e-9) for part in (share, 1 - share))
+    rare, common = (gammaincinv(events, 1 - CONFIDENCE) / trials for events in (seen, missed))
+    return (
+        np.where(seen <= _FEW_EVENTS, np.minimum(below, rare), below),
+        np.where(missed <= _FEW_EVENTS, np.maximum(above, 1 - common), above),
+    )
 
 
 def t_quantile(freedom: float) -> float:

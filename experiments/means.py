@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.intervals import Spread, board_interval
+from experiments.intervals import LEAST_BOARDS, Spread, board_interval
 from experiments.stats import Estimate
 
 SHARE = (0.0, 1.0)
@@ -78,7 +78,10 @@ class Means:
         rest = rest if rest > _ROUNDING * row[f"{name} yy"] else 0.0
         variance = rest * boards / (boards - 1) / count**2 if boards > 1 else np.nan
         found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.full((), np.nan))
-        low, high = board_interval(found, boards, self.measures[name])
+        bounds = self.measures[name]
+        low, high = board_interval(found, boards, bounds)
+        if bounds is None and boards < LEAST_BOARDS:
+            low, high = -np.inf, np.inf
         return Estimate(float(mean), float(low), float(high), boards)
 
     def frame(self) -> pd.DataFrame:
