@@ -34,7 +34,7 @@ from tests.twins import neighbour_table
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
 SIZES = (10, 20, 50, 100, 200, 400)  # boards
-RUNS = 10_000
+RUNS = 4_000  # of a cell of the table
 MEASURES = ("points", "win share", "rank", "difference", "share difference")
 _SCHEDULES = 200  # different ones of a simulation whose line-ups are drawn
 _VALUES_AT_ONCE = 4_000_000  # simulated seats of games, which bounds memory

@@ -26,7 +26,7 @@ def test_intervals_hold_the_truth_in_a_short_simulation() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
 def test_intervals_of_400_boards_hold_the_truth_in_94_to_96_percent_of_10000_runs(scenario: Scenario) -> None:
-    found = coverage(scenario, 400, truths(scenario))
+    found = coverage(scenario, 400, truths(scenario, runs=10_000), runs=10_000)
     assert all(0.94 <= share <= 0.96 for _, share in found), found
 
 
