@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from experiments.boards import BoardResults, Games
+from experiments.ratings import ratings
 from experiments.schedule import Schedule
 from experiments.sequential import SequentialTest
 from experiments.stats import Estimate, compare, estimate
@@ -77,6 +78,14 @@ def holding(found: Sequence[tuple[Estimate, ...]]) -> np.ndarray:
 def coverage(table: Table, boards: int, runs: int) -> np.ndarray:
     """In which share of tournaments the row of the twins holds 0, by measure."""
     return holding([row(tournament(table, boards, seed), "bot1", "bot2") for seed in range(runs)])
+
+
+def rating_coverage(table: Table, boards: int, runs: int) -> np.ndarray:
+    """In which share of tournaments the interval of each bot's rating holds that of a long one."""
+    truth = ratings(tournament(table, 20_000, 10**6)).bots
+    found = (ratings(tournament(table, boards, seed)).bots for seed in range(runs))
+    held = [[one.low <= real.rating <= one.high for one, real in zip(bots, truth, strict=True)] for bots in found]
+    return np.mean(held, axis=0)
 
 
 def found_better(table: Table, boards: int, runs: int, look: int = 100) -> float:

@@ -13,7 +13,7 @@ from experiments.boards import BoardResults, part_games
 from experiments.match import play_part
 from experiments.spec import RunSpec, make_spec
 from tests.bots.own import write_bots
-from tests.twins import TABLES, Table, coverage, found_better, holding, row
+from tests.twins import TABLES, Table, coverage, found_better, holding, rating_coverage, row
 
 
 def within(share: np.ndarray | float, runs: int, least: float = 0.93, most: float = 0.97) -> bool:
@@ -33,6 +33,12 @@ def test_twins_hold_0_though_the_neighbour_matters(table: Table, boards: int) ->
 @pytest.mark.parametrize("boards", [25, 51, 100, 203])
 def test_twins_hold_0_in_95_of_100_tournaments(table: Table, boards: int) -> None:
     assert within(coverage(table, boards, 1000), 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES[:6], ids=str)
+def test_ratings_hold_those_of_a_long_run_though_the_neighbour_matters(table: Table) -> None:
+    assert within(rating_coverage(table, 101, 300), 300)
 
 
 @pytest.mark.slow
