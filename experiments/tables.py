@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -29,9 +32,19 @@ if TYPE_CHECKING:
 def console() -> Console:
     """Where tables go: the terminal, or plain text of at least 100 columns where there is none."""
     found = Console(highlight=False, markup=False, emoji=False)
-    if not found.is_terminal:
-        found = Console(highlight=False, markup=False, emoji=False, width=max(100, found.width))
-    return found
+    width = _terminal_width() if found.is_terminal else max(100, found.width)
+    return Console(highlight=False, markup=False, emoji=False, width=width)
+
+
+def _terminal_width() -> int | None:
+    """The columns of the standard output; None where it does not say, so that rich looks round by itself.
+
+    Rich asks the files 0, 1 and 2, and file 1 is not the standard output here (`experiments.terminal`).
+    """
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        if "COLUMNS" not in os.environ:
+            return os.get_terminal_size(sys.stdout.fileno()).columns
+    return None
 
 
 def _table(title: str, *columns: tuple[str, str]) -> FittedTable:

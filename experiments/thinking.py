@@ -52,7 +52,7 @@ def print_table(found: Thoughts, bot: Bot) -> None:
     unit = value_unit(bot)
     digits = 2 if unit.startswith("points") else 3
     doubt = "95 % interval" if is_flat else "spread"
-    out.print(f"{found.iterations:,} rollouts, value in {unit}", soft_wrap=True)
+    out.print(f"{found.iterations:,} rollouts, value in {unit}")
     table = plain_table("", "action", "visits", "value", doubt)
     table.add_column("replies")
     for line in found.lines:
