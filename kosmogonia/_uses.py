@@ -4,12 +4,9 @@ A set of symbols is tried by adding to the margins (`_margins.py`) what they wou
 the result is used.
 """
 
-import numpy as np
-
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._end_effects import FACTORS, LEGAL_PERMUTATIONS, PERMUTATIONS
-from kosmogonia._final import kronos_total
 from kosmogonia._gathering import is_last_round, quest_at
 from kosmogonia._margins import (
     best_cancel,
@@ -22,6 +19,7 @@ from kosmogonia._margins import (
     score_of,
     waiting_symbols,
 )
+from kosmogonia._prospects import missing_points, prospects
 from kosmogonia._symbols import (
     CANCEL,
     FIRST_FACTORS,
@@ -38,7 +36,7 @@ from kosmogonia._symbols import (
 )
 from kosmogonia.cards import CATEGORIES, CHAMPIONS, MORTALS
 from kosmogonia.rules import STANDARD
-from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, NOTHING, PASS, TEAM
+from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, PASS
 
 # What a treasure is worth: for each key, point of its item, point of its factor, and by itself.
 _KEY, _ITEM, _FACTOR, _TREASURE = 2.19, 0.049, 0.038, 0.082
@@ -47,7 +45,8 @@ _CITADEL_COST, _ONLY_CITADEL_COST = 0.125, 3.75
 # Treasure value for which a reinforcement card is used instead of kept for Kronos, by symbol.
 _COST_1, _COST_2, _COST_3, _COST_4, _COST_5, _COST_6 = 0.029, 0.186, 0.0, 0.006, 0.1, 3.03
 _COST_7, _COST_8, _COST_9, _COST_10, _COST_11, _COST_12 = 0.053, 1.72, 0.405, 3.17, 0.575, 0.911
-_POINTS = 0.0  # points that a reinforcement card is expected to bring against Kronos
+# Treasure value for each point that would be missing against Kronos without a card, and is not with it.
+_NEEDED = 3.0
 
 
 @kernel
@@ -168,10 +167,20 @@ def _use_cost(rules, state, symbol, action):
     if state.fight == KRONOS:
         return 0.001  # nothing is kept any more, but what is not needed is not used
     if action < CITADEL:
-        return card_cost(rules, symbol)
+        return card_cost(rules, symbol) + _NEEDED * _points_kept(rules, state, bits.bit(CHAMPIONS + action))
     if rules.variant == STANDARD or is_last_round(rules, state):
         return _CITADEL_COST
     return _ONLY_CITADEL_COST
+
+
+@outlined_kernel
+def _points_kept(rules, state, card):
+    """Points that a team which can beat Kronos will lack if it does not keep a card for him."""
+    seat = int(state.actor)
+    hand = state.hands[seat]
+    if missing_points(prospects(rules, state, seat, hand)) > 0.0:
+        return 0.0
+    return missing_points(prospects(rules, state, seat, hand & ~card))
 
 
 @outlined_kernel
@@ -315,22 +324,3 @@ def spread_best(rules, state):
             best = permutation
             best_score = score
     return best
-
-
-@outlined_kernel
-def shortfall(rules, state, seat, treasures):
-    """Points that a seat's team would lack against Kronos with these treasures, its cards in hand helping."""
-    missing = 0.0
-    for category in range(CATEGORIES):
-        total = -kronos_total(rules, state, category)
-        for i in range(TEAM):
-            total += rules.cards[0].values[int(state.olympus[seat, i]), category]
-            if 0 <= state.equipped[seat, i] < NOTHING:
-                total += rules.cards[0].items[int(state.equipped[seat, i]), category]
-        left = treasures
-        while left != bits.ZERO:
-            total += rules.cards[0].items[bits.lowest(left), category]
-            left = bits.without_lowest(left)
-        missing += max(0.0, float(-total))
-    helpers = min(MOST_USES, bits.count(state.hands[seat] >> np.uint64(CHAMPIONS)))
-    return max(0.0, missing - _POINTS * helpers)

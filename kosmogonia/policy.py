@@ -1,8 +1,11 @@
 """A sensible quick player: the rule-based choice, used as a bot and to play games out.
 
-It sends balanced champions to Olympus, places the champion that adds most to what a side is worth, uses symbols where
-a few of them change a duel, reach a monster or beat Kronos (`_uses.py`), and equips the items that beat Kronos with the
-most keys. The fitted numbers come from a random coordinate search against a simple player and earlier versions.
+It sends balanced champions to Olympus, the last one so that the team can beat Kronos, places the champion that adds
+most to what a side is worth, uses symbols where a few of them change a duel, reach a monster or beat Kronos
+(`_uses.py`), and equips the items that beat Kronos with the most keys. Cards in hand count in what a team can do, and
+one without which Kronos cannot be beaten is kept for him (`_prospects.py`). The fitted numbers come from a random
+coordinate search against a simple player and earlier versions; what the last champion is chosen by, and what a card
+that must be kept costs, from matches against the policy before.
 """
 
 from cardkit import bits
@@ -19,6 +22,14 @@ from kosmogonia._gathering import (
     quest_at,
     top_of_column,
 )
+from kosmogonia._prospects import (
+    missing_points,
+    team_margins,
+    team_of,
+    with_hand,
+    with_item,
+    with_vault,
+)
 from kosmogonia._symbols import face_of, printed_total
 from kosmogonia._uses import (
     aim_best,
@@ -27,7 +38,6 @@ from kosmogonia._uses import (
     card_cost,
     choose_use,
     replace_best,
-    shortfall,
     spread_best,
     treasure_value,
 )
@@ -60,6 +70,8 @@ from kosmogonia.state import (
 _GOAL = 16.19  # what a team should have in a category
 _STRENGTH = 0.019  # for each point of a champion, beyond the goal or not
 _SPARED = 0.0  # for each point of its best value, which a quest could use
+_BALANCE = 0.1  # all this, where a point that the complete team lacks against Kronos is 1
+_TO_COME = 3.0  # points in a category that Kronos wins in the last round
 
 # Deployment.
 _SCALE = 13.83  # points of lead that make a category likely
@@ -190,10 +202,22 @@ def _choose_send(rules, state):
                 value += rules.cards[0].values[int(state.olympus[seat, i]), category]
             worth += min(float(value), share)
         worth -= _SPARED * highest
+        if number == TEAM - 1:
+            worth = _BALANCE * worth - _missing_with(rules, state, seat, card)
         if worth > best_worth:
             best = card
             best_worth = worth
     return best
+
+
+@outlined_kernel
+def _missing_with(rules, state, seat, last):
+    """Points that the team will lack against Kronos with this last champion, the seat's vault and its cards."""
+    team = team_of(state, seat) | bits.bit(last)
+    margins = team_margins(rules, state, seat, team)
+    margins = (margins[0] - _TO_COME, margins[1] - _TO_COME, margins[2] - _TO_COME)
+    margins = with_vault(rules, state, seat, margins)
+    return missing_points(with_hand(rules, state, team, margins, state.hands[seat]))
 
 
 # Deployment
@@ -358,5 +382,10 @@ def _choose_equipment(rules, state):
 def _set_worth(rules, state, seat, treasures):
     """What it is worth to equip these treasures beside those equipped before."""
     keys = keys_of(rules, treasures) + equipped_keys(rules, state, seat)
-    missing = shortfall(rules, state, seat, treasures)
+    team = team_of(state, seat)
+    margins = team_margins(rules, state, seat, team)
+    while treasures != bits.ZERO:
+        margins = with_item(rules, margins, bits.lowest(treasures))
+        treasures = bits.without_lowest(treasures)
+    missing = missing_points(with_hand(rules, state, team, margins, state.hands[seat]))
     return float(keys) - _MISSING * missing
