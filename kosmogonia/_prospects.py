@@ -1,18 +1,23 @@
-"""Part of the policy: how far a team will be ahead of Kronos in the final, with its treasures and cards."""
+"""Part of the policy: how far a team will be ahead of Kronos in the final, with its treasures and cards.
+
+So it is found which cards are kept for him, and which treasures the team is equipped with.
+"""
 
 import numpy as np
 
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._end_effects import FACTORS
-from kosmogonia._final import kronos_total
+from kosmogonia._final import equipped_keys, kronos_total, legal_equipment, num_equipped
 from kosmogonia._gathering import is_last_round
 from kosmogonia._margins import plus
 from kosmogonia._symbols import CANCEL, FIRST_FACTORS, MOST_USES, WIN_HUNT, printed_total
 from kosmogonia.cards import CATEGORIES, CHAMPIONS, MORTALS, TREASURES
 from kosmogonia.state import NONE, NOTHING, TEAM
 
-_FAR = 99.0  # margins before the last round, in which nothing is missing yet
+_MISSING = 5.0  # keys for which a point that is missing against Kronos is made up
+_FIELD_BITS = 5  # twelve fit into a word; a card brings fewer points than 31
+_FIELD = (1 << _FIELD_BITS) - 1
 
 
 @kernel
@@ -53,11 +58,13 @@ def with_item(rules, margins, treasure):
 
 @outlined_kernel
 def with_vault(rules, state, seat, margins):
-    """Margins with up to three treasures of the vault, each time the one that helps most."""
+    """Margins with up to three treasures of the vault, each time the one that helps most, as long as points miss."""
     vault = np.uint64(state.vaults[seat])
+    least = missing_points(margins)
     for _ in range(TEAM):
+        if least == 0.0:
+            return margins
         best = NONE
-        least = missing_points(margins)
         left = vault
         while left != bits.ZERO:
             missing = missing_points(with_item(rules, margins, bits.lowest(left)))
@@ -73,11 +80,12 @@ def with_vault(rules, state, seat, margins):
 
 
 @outlined_kernel
-def with_hand(rules, state, team, margins, hand):
-    """Margins with the first three reinforcement cards of a hand that can be counted on, where they help most."""
+def missing_with_hand(rules, state, team, margins, hand):
+    """Points that miss with the first three reinforcement cards of a hand that count, where they help most."""
     cards = hand >> np.uint64(CHAMPIONS)
+    missing = missing_points(margins)
     uses = 0
-    while cards != bits.ZERO and uses < MOST_USES:
+    while cards != bits.ZERO and uses < MOST_USES and missing > 0.0:
         symbol = int(rules.cards[0].symbols[bits.lowest(cards)])
         cards = bits.without_lowest(cards)
         uses += 1
@@ -91,7 +99,8 @@ def with_hand(rules, state, team, margins, hand):
             margins = _with_factors(margins, symbol - FIRST_FACTORS)
         else:
             uses -= 1
-    return margins
+        missing = missing_points(margins)
+    return missing
 
 
 @kernel
@@ -132,10 +141,74 @@ def _with_factors(margins, symbol):
 
 
 @outlined_kernel
-def prospects(rules, state, seat, hand):
-    """What a seat will have beyond Kronos with its team, its vault and these cards; before the last round enough."""
-    if not is_last_round(rules, state):
-        return _FAR, _FAR, _FAR
+def points_kept(rules, state, seat, cards):
+    """Points that a team which can beat Kronos will miss without each of some cards in hand, in fields of a word.
+
+    Nothing misses before the last round.
+    """
+    kept = bits.ZERO
+    hand = state.hands[seat]
+    if cards == bits.ZERO or not is_last_round(rules, state):
+        return kept
     team = team_of(state, seat)
     margins = with_vault(rules, state, seat, team_margins(rules, state, seat, team))
-    return with_hand(rules, state, team, margins, hand)
+    if missing_points(margins) == 0.0 or missing_with_hand(rules, state, team, margins, hand) > 0.0:
+        return kept
+    while cards != bits.ZERO:
+        card = bits.lowest(cards)
+        cards = bits.without_lowest(cards)
+        missing = missing_with_hand(rules, state, team, margins, hand & ~bits.bit(CHAMPIONS + card))
+        kept |= np.uint64(min(int(missing), _FIELD)) << np.uint64(_FIELD_BITS * card)
+    return kept
+
+
+@kernel
+def points_of(kept, card):
+    """The field of a card."""
+    return float((kept >> np.uint64(_FIELD_BITS * card)) & np.uint64(_FIELD))
+
+
+@outlined_kernel
+def equip_best(rules, state):
+    """The next treasure of the best set: one with which Kronos can be beaten, and of those the one with most keys."""
+    seat = int(state.actor)
+    team = team_of(state, seat)
+    carried = (team, team_margins(rules, state, seat, team), float(equipped_keys(rules, state, seat)))
+    left = TEAM - num_equipped(state, seat)
+    best = NOTHING
+    best_worth = _worth_of(rules, state, seat, carried, -1e9)
+    first = legal_equipment(state) & ~bits.bit(NOTHING)
+    while first != bits.ZERO:
+        a = bits.lowest(first)
+        first = bits.without_lowest(first)
+        with_a = _carrying(rules, carried, a)
+        worth = _worth_of(rules, state, seat, with_a, best_worth)
+        second = first if left > 1 else bits.ZERO
+        while second != bits.ZERO:
+            with_b = _carrying(rules, with_a, bits.lowest(second))
+            second = bits.without_lowest(second)
+            worth = _worth_of(rules, state, seat, with_b, worth)
+            third = second if left > 2 else bits.ZERO
+            while third != bits.ZERO:
+                worth = _worth_of(rules, state, seat, _carrying(rules, with_b, bits.lowest(third)), worth)
+                third = bits.without_lowest(third)
+        if worth > best_worth:
+            best = a
+            best_worth = worth
+    return best
+
+
+@kernel
+def _carrying(rules, carried, treasure):
+    """A team, its margins against Kronos and its keys, with a further treasure."""
+    team, margins, keys = carried
+    return team, with_item(rules, margins, treasure), keys + float(rules.cards[0].keys[treasure])
+
+
+@outlined_kernel
+def _worth_of(rules, state, seat, carried, least):
+    """What it is worth to have equipped these treasures, or what it is at least worth."""
+    team, margins, keys = carried
+    if keys <= least:
+        return least
+    return max(least, keys - _MISSING * missing_with_hand(rules, state, team, margins, state.hands[seat]))

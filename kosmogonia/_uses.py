@@ -19,7 +19,7 @@ from kosmogonia._margins import (
     score_of,
     waiting_symbols,
 )
-from kosmogonia._prospects import missing_points, prospects
+from kosmogonia._prospects import points_kept, points_of
 from kosmogonia._symbols import (
     CANCEL,
     FIRST_FACTORS,
@@ -34,7 +34,7 @@ from kosmogonia._symbols import (
     printed_total,
     symbol_of,
 )
-from kosmogonia.cards import CATEGORIES, CHAMPIONS, MORTALS
+from kosmogonia.cards import CATEGORIES, MORTALS
 from kosmogonia.rules import STANDARD
 from kosmogonia.state import CITADEL, DUEL, HUNT, KRONOS, NONE, PASS
 
@@ -86,6 +86,8 @@ def choose_use(rules, state):
     margins = expected_margins(rules, state, counted)
     own = waiting_symbols(state, int(state.corner))
     stakes = _stakes(rules, state)
+    cards = bits.ZERO if state.fight == KRONOS else legal & bits.below(CITADEL)
+    kept = points_kept(rules, state, int(state.actor), cards)
     most = MOST_USES - int(state.uses[int(state.corner)])
     most = min(most, 2) if state.fight == DUEL else most
     best = PASS
@@ -100,7 +102,7 @@ def choose_use(rules, state):
             while third != bits.ZERO:
                 c = bits.lowest(third)
                 worth = -1000.0
-                symbols, cost = _set_of(rules, state, own, a, b, c)
+                symbols, cost = _set_of(rules, state, kept, own, a, b, c)
                 if symbols != NONE:
                     worth = _set_worth(rules, state, margins, counted, symbols, stakes) - cost
                 if worth > best_worth:
@@ -134,20 +136,20 @@ def _with_further(legal, action, has_more):
 
 
 @kernel
-def _set_of(rules, state, waiting, a, b, c):
+def _set_of(rules, state, kept, waiting, a, b, c):
     """The waiting symbols with those of up to three uses, and what these cost; -1 where they cannot be combined."""
     if a == PASS:
         return waiting, 0.0
-    symbols, cost = _added(rules, state, waiting, a)
+    symbols, cost = _added(rules, state, kept, waiting, a)
     if b != a:
         before = symbols
-        symbols, more = _added(rules, state, before, b)
+        symbols, more = _added(rules, state, kept, before, b)
         cost += more
         if symbols == before or (a >= CITADEL and b >= CITADEL):
             return NONE, 0.0
     if c != b:
         before = symbols
-        symbols, more = _added(rules, state, before, c)
+        symbols, more = _added(rules, state, kept, before, c)
         cost += more
         if symbols == before or (b >= CITADEL and c >= CITADEL):
             return NONE, 0.0
@@ -155,32 +157,22 @@ def _set_of(rules, state, waiting, a, b, c):
 
 
 @kernel
-def _added(rules, state, symbols, action):
+def _added(rules, state, kept, symbols, action):
     """Some symbols with that of a further use, and what this use costs."""
     symbol = symbol_of(rules, state, int(state.actor), action)
-    return symbols | (1 << symbol), _use_cost(rules, state, symbol, action)
+    return symbols | (1 << symbol), _use_cost(rules, state, kept, symbol, action)
 
 
 @kernel
-def _use_cost(rules, state, symbol, action):
+def _use_cost(rules, state, kept, symbol, action):
     """Treasure value that a use must bring."""
     if state.fight == KRONOS:
         return 0.001  # nothing is kept any more, but what is not needed is not used
     if action < CITADEL:
-        return card_cost(rules, symbol) + _NEEDED * _points_kept(rules, state, bits.bit(CHAMPIONS + action))
+        return card_cost(rules, symbol) + _NEEDED * points_of(kept, action)
     if rules.variant == STANDARD or is_last_round(rules, state):
         return _CITADEL_COST
     return _ONLY_CITADEL_COST
-
-
-@outlined_kernel
-def _points_kept(rules, state, card):
-    """Points that a team which can beat Kronos will lack if it does not keep a card for him."""
-    seat = int(state.actor)
-    hand = state.hands[seat]
-    if missing_points(prospects(rules, state, seat, hand)) > 0.0:
-        return 0.0
-    return missing_points(prospects(rules, state, seat, hand & ~card))
 
 
 @outlined_kernel

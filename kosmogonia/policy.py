@@ -11,7 +11,6 @@ that must be kept costs, from matches against the policy before.
 from cardkit import bits
 from cardkit.jit import kernel, outlined_kernel
 from kosmogonia._deploying import legal_deployments, legal_sides
-from kosmogonia._final import equipped_keys, keys_of, legal_equipment, num_equipped
 from kosmogonia._gathering import (
     is_last_round,
     legal_first_players,
@@ -23,11 +22,10 @@ from kosmogonia._gathering import (
     top_of_column,
 )
 from kosmogonia._prospects import (
-    missing_points,
+    equip_best,
+    missing_with_hand,
     team_margins,
     team_of,
-    with_hand,
-    with_item,
     with_vault,
 )
 from kosmogonia._symbols import face_of, printed_total
@@ -57,7 +55,6 @@ from kosmogonia.state import (
     FIRST_PLAYER,
     MOST_CLOSED,
     NONE,
-    NOTHING,
     OPEN,
     SYM7,
     SYM8_CARD,
@@ -83,9 +80,8 @@ _MEAN = 1.75  # value of a card that nobody knows
 _SAVED = 0.029  # worth of a point kept for later rounds
 _LEAST = 0.542  # gain for which a champion is placed, if it could be kept
 
-# The draft and the final.
+# The draft.
 _DRAFTED = 4.0  # points of a champion for each treasure value that a reinforcement card is worth
-_MISSING = 5.0  # keys for which a point that is missing against Kronos is made up
 
 _WORST = -1e9  # less than any choice is worth
 
@@ -109,7 +105,7 @@ def policy(rules, state, rng):
     if phase == DRAFT:
         return _choose_pick(rules, state)
     if phase == EQUIP:
-        return _choose_equipment(rules, state)
+        return equip_best(rules, state)
     if phase == END_CHAMPION:
         return aim_best(rules, state)
     if phase == END_PERMUTATION:
@@ -183,41 +179,58 @@ def _strength(rules, champion):
 
 @outlined_kernel
 def _choose_send(rules, state):
-    """The champion that brings the team nearest to its goal in all categories."""
+    """The champion that brings the team nearest to its goal in all categories, the last one near to beating Kronos."""
     seat = int(state.actor)
-    number = num_sent(state, seat)
-    share = _GOAL * (number + 1) / TEAM
+    is_last = num_sent(state, seat) == TEAM - 1
+    margins = _margins_to_come(rules, state, seat) if is_last else (0.0, 0.0, 0.0)
     left = legal_sends(rules, state)
     best = NONE
     best_worth = _WORST
     while left != bits.ZERO:
         card = bits.lowest(left)
         left = bits.without_lowest(left)
-        worth = _STRENGTH * _strength(rules, card)
-        highest = 0
-        for category in range(CATEGORIES):
-            value = int(rules.cards[0].values[card, category])
-            highest = max(highest, value)
-            for i in range(number):
-                value += rules.cards[0].values[int(state.olympus[seat, i]), category]
-            worth += min(float(value), share)
-        worth -= _SPARED * highest
-        if number == TEAM - 1:
-            worth = _BALANCE * worth - _missing_with(rules, state, seat, card)
+        worth = _send_worth(rules, state, seat, card)
+        if is_last:
+            worth *= _BALANCE
+            if worth > best_worth:  # else it cannot become the best
+                worth -= _missing_with(rules, state, seat, margins, card)
         if worth > best_worth:
             best = card
             best_worth = worth
     return best
 
 
+@kernel
+def _send_worth(rules, state, seat, card):
+    """How near a champion brings the team to its goal."""
+    number = num_sent(state, seat)
+    share = _GOAL * (number + 1) / TEAM
+    worth = _STRENGTH * _strength(rules, card)
+    highest = 0
+    for category in range(CATEGORIES):
+        value = int(rules.cards[0].values[card, category])
+        highest = max(highest, value)
+        for i in range(number):
+            value += rules.cards[0].values[int(state.olympus[seat, i]), category]
+        worth += min(float(value), share)
+    return worth - _SPARED * highest
+
+
 @outlined_kernel
-def _missing_with(rules, state, seat, last):
-    """Points that the team will lack against Kronos with this last champion, the seat's vault and its cards."""
+def _margins_to_come(rules, state, seat):
+    """What the champions sent so far will have beyond Kronos after the last round."""
+    margins = team_margins(rules, state, seat, team_of(state, seat))
+    return margins[0] - _TO_COME, margins[1] - _TO_COME, margins[2] - _TO_COME
+
+
+@outlined_kernel
+def _missing_with(rules, state, seat, margins, last):
+    """Points that a team will lack against Kronos with this last champion, the seat's vault and its cards."""
     team = team_of(state, seat) | bits.bit(last)
-    margins = team_margins(rules, state, seat, team)
-    margins = (margins[0] - _TO_COME, margins[1] - _TO_COME, margins[2] - _TO_COME)
+    values = rules.cards[0].values[last]
+    margins = (margins[0] + values[0], margins[1] + values[1], margins[2] + values[2])
     margins = with_vault(rules, state, seat, margins)
-    return missing_points(with_hand(rules, state, team, margins, state.hands[seat]))
+    return missing_with_hand(rules, state, team, margins, state.hands[seat])
 
 
 # Deployment
@@ -328,7 +341,7 @@ def _their_total(rules, state, there, opponent, covered, category):
     return printed_total(rules, there, category) + covered * _MEAN
 
 
-# The discard, and equipment
+# The discard
 
 
 @kernel
@@ -347,45 +360,3 @@ def _choose_discard(rules, state):
             best = card
             best_cost = cost
     return best
-
-
-@outlined_kernel
-def _choose_equipment(rules, state):
-    """The next treasure of the best set: one with which Kronos can be beaten, and of those the one with most keys."""
-    seat = int(state.actor)
-    legal = legal_equipment(state) & ~bits.bit(NOTHING)
-    left = TEAM - num_equipped(state, seat)
-    best = NOTHING
-    best_worth = _set_worth(rules, state, seat, bits.ZERO)
-    first = legal
-    while first != bits.ZERO:
-        a = bits.lowest(first)
-        first = bits.without_lowest(first)
-        worth = _set_worth(rules, state, seat, bits.bit(a))
-        second = first if left > 1 else bits.ZERO
-        while second != bits.ZERO:
-            b = bits.lowest(second)
-            second = bits.without_lowest(second)
-            worth = max(worth, _set_worth(rules, state, seat, bits.bit(a) | bits.bit(b)))
-            third = second if left > 2 else bits.ZERO
-            while third != bits.ZERO:
-                c = bits.lowest(third)
-                third = bits.without_lowest(third)
-                worth = max(worth, _set_worth(rules, state, seat, bits.bit(a) | bits.bit(b) | bits.bit(c)))
-        if worth > best_worth:
-            best = a
-            best_worth = worth
-    return best
-
-
-@outlined_kernel
-def _set_worth(rules, state, seat, treasures):
-    """What it is worth to equip these treasures beside those equipped before."""
-    keys = keys_of(rules, treasures) + equipped_keys(rules, state, seat)
-    team = team_of(state, seat)
-    margins = team_margins(rules, state, seat, team)
-    while treasures != bits.ZERO:
-        margins = with_item(rules, margins, bits.lowest(treasures))
-        treasures = bits.without_lowest(treasures)
-    missing = missing_points(with_hand(rules, state, team, margins, state.hands[seat]))
-    return float(keys) - _MISSING * missing
