@@ -24,7 +24,7 @@ from typing import Any
 import click
 
 import experiments
-from cardkit.jit import rules_hash
+from cardkit.cache import rules_hash
 from experiments.run_frames import bounds_of
 from tests.coverage import write_section
 from tests.interval_cases import AFTER, CASES, Case
