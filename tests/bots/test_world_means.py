@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, binom
 
-from bots.world_means import grouped, interval_of_means, means_of
+from bots.world_means import Grouped, grouped, interval_of_means, means_of
 from tests.experiments.test_stats_coverage import binomial_band
 
 NONE, ONE = np.zeros(1), np.ones(1)
@@ -30,6 +30,18 @@ def test_what_happens_or_not_has_the_ends_of_clopper_and_pearson(worlds: int, ma
     low = beta.ppf(0.025, count, missed + (0.5 if missed else 1)) if count else 0.0
     high = beta.ppf(0.975, count + (0.5 if count else 1), missed) if missed else 1.0
     assert interval((np.arange(worlds) < count) * 1.0) == pytest.approx([low, high], rel=0.04, abs=0.002)
+
+
+@pytest.mark.parametrize("worlds", [20, 55, 100, 108, 500])
+def test_no_chance_is_held_by_less_than_93_percent_of_all_samples(worlds: int) -> None:
+    """Exactly, over all counts there can be; with no world more than are seen some chances would be held by less."""
+    made, chances = np.arange(worlds + 1), np.linspace(0.001, 0.999, 999)[:, None]
+    numbers = np.stack([worlds - made, made], axis=1)
+    seen = Grouped(np.tile([0.0, 1.0], (worlds + 1, 1)), np.ones((worlds + 1, 2)), numbers)
+    low, high = interval_of_means(seen, np.zeros(worlds + 1), np.ones(worlds + 1))
+    held = (binom.pmf(made, worlds, chances) * ((low <= chances) & (chances <= high))).sum(axis=1)
+    assert held.min() >= 0.93
+    assert held[20:-20].mean() <= 0.975
 
 
 def test_what_no_world_of_any_weight_has_shown_may_be_as_heavy_as_the_heaviest() -> None:
