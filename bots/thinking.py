@@ -53,7 +53,7 @@ class Line:
         low, high: 95 % interval of the average over all worlds, of flat search (`mc`). None where there is none: too
             few worlds count, all rollouts brought the same, or the search chooses by what it has found which rollouts
             it makes. The average in a tree drifts while the tree grows; of whole secret bids found by halving, the
-            lucky ones go on.
+            lucky ones go on. Where few worlds count it may hold the average more often.
         replies: the most common ones; none in a flat search.
     """
 
