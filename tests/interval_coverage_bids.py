@@ -264,13 +264,21 @@ def main(names: tuple[str, ...], is_write: bool) -> None:
             click.echo(line)
             lines.append(line)
         if is_write:
-            pattern = re.compile(
-                rf"(<!-- coverage of {name}: begin -->\n).*(<!-- coverage of {name}: end -->)", re.DOTALL
-            )
-            text = "\n".join(lines) + "\n"
-            document.write_text(
-                pattern.sub(lambda found, text=text: found.group(1) + text + found.group(2), document.read_text())
-            )
+            write_table(name, lines, document)
+
+
+def write_table(name: str, lines: Sequence[str], document: Path) -> None:
+    """Put lines into a document between the comments of a table.
+
+    Raises:
+        ValueError: the document has no such comments.
+    """
+    pattern = re.compile(rf"(<!-- coverage of {name}: begin -->\n).*(<!-- coverage of {name}: end -->)", re.DOTALL)
+    text = "\n".join(lines) + "\n"
+    written, count = pattern.subn(lambda found: found.group(1) + text + found.group(2), document.read_text())
+    if count != 1:
+        raise ValueError(f"{document.name} has {count} places for coverage of {name}: expected one")
+    document.write_text(written)
 
 
 if __name__ == "__main__":
