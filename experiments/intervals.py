@@ -150,6 +150,6 @@ def _wilson(share: np.ndarray, trials: np.ndarray) -> tuple[np.ndarray, np.ndarr
     )
 
 
-def t_quantile(freedom: float) -> float:
-    """How many standard errors a 95 % interval reaches to each side."""
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+def t_quantile(freedom: float, of: int = 1) -> float:
+    """How many standard errors a 95 % interval reaches to each side; one `of` several that shall hold together."""
+    return float(stdtrit(freedom, 1 - (1 - CONFIDENCE) / (2 * of)))

@@ -5,12 +5,16 @@
     figure
 
 Tables are those of `experiments.analysis`: a measure has its interval's ends beside it, in `_low` and `_high`.
+
+A sentence says that something is more or less in two ways only, so that chance is rarely told as a finding. A single
+verdict needs the same sign on every seed (`by_seed`, `verdict`). Where many are given in a list, intervals are widened
+so that all of the list hold together (`sign` with `of`, `clear`).
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -21,6 +25,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from experiments.intervals import Spread, board_interval, t_quantile
 from experiments.stats import estimate
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito (2008)
@@ -156,12 +161,107 @@ def in_words(line: pd.Series | Any, measure: str, unit: str = "", scale: float =
     return f"{mean:.{digits}f}{f' {unit}' if unit else ''} ({low:.{digits}f} to {high:.{digits}f})"
 
 
-def sign(line: pd.Series | Any, measure: str) -> int:
-    """1 where a mean is above 0 and -1 where it is below; 0 where its interval holds 0, or is of too few boards."""
+def sign(line: pd.Series | Any, measure: str, of: int = 1) -> int:
+    """1 where a mean is above 0 and -1 where it is below; 0 where its interval holds 0, or is of too few boards.
+
+    Args:
+        line: of a table.
+        measure: column of the mean, with `_low` and `_high` beside it.
+        of: how many verdicts are given together. The interval is made so much wider that all of them hold together in
+            95 % of cases (Bonferroni); one of a share near its bounds would have to grow more.
+    """
     if "boards" in line and line["boards"] < LEAST_BOARDS:
         return 0
-    low, high = float(line[f"{measure}_low"]), float(line[f"{measure}_high"])
-    return int(low > 0) - int(high < 0)
+    mean, low, high = (float(line[name]) for name in (measure, f"{measure}_low", f"{measure}_high"))
+    freedom = float(line["boards"]) - 1 if "boards" in line else np.inf
+    wider = t_quantile(freedom, max(of, 1)) / t_quantile(freedom)
+    return int(mean - wider * (mean - low) > 0) - int(mean + wider * (high - mean) < 0)
+
+
+def clear(table: pd.DataFrame, key: str, measure: str, of: int | None = None) -> tuple[list[Any], list[Any]]:
+    """Keys of the lines above 0, and of those below: verdicts of `of` in a list, or of all that have an interval."""
+    known = well_known(table, measure)
+    signs = np.array([sign(line, measure, of or len(known)) for _, line in known.iterrows()], int)
+    return known[key][signs > 0].tolist(), known[key][signs < 0].tolist()
+
+
+def allowance(of: int) -> str:
+    """The words that belong under a list of verdicts whose intervals were widened for their number."""
+    if of < 2:
+        return "too few for a list" if of == 0 else "a single comparison"
+    return f"verdicts allow for the {of} comparisons of the list"
+
+
+def agreed(signs: Iterable[int]) -> int:
+    """The sign that all have; 0 where two differ or there is none."""
+    found = set(signs)
+    return found.pop() if len(found) == 1 else 0
+
+
+def by_seed(values: Any, seeds: Any, measure: str, bounds: tuple[float, float] | None = None) -> pd.DataFrame:
+    """A table for `verdict`: the mean of all numbers in the first line, then that of each seed.
+
+    Args:
+        values: independent numbers.
+        seeds: the seed that each comes from.
+        measure: column for the means.
+        bounds: what a mean can be at least and at most.
+    """
+    values, seeds = np.asarray(values, float), np.asarray(seeds)
+    groups = {"all": values} | {str(seed): values[seeds == seed] for seed in np.unique(seeds)}
+    return table_of(groups, "seed", measure, bounds)
+
+
+def verdict(table: pd.DataFrame, measure: str, words: Mapping[int, str]) -> str:
+    """What may be said of one finding: the words of a sign only where all seeds together and each alone tell it.
+
+    Args:
+        table: a line of all together, then one a seed.
+        measure: column of the mean.
+        words: for 1, above 0; -1, below; 0, not clear.
+    """
+    together, *each = (sign(line, measure) for _, line in table.iterrows())
+    if found := agreed([together, *each]):
+        return f"{words[found]}, on each of {len(each)} seeds"
+    doubt = f" (the interval of all leaves out 0, but those of {len(each)} seeds do not agree)"
+    return words[0] + (doubt if together else "")
+
+
+def difference(one: pd.Series, other: pd.Series, measure: str, bounds: tuple[float, float] | None = None) -> pd.Series:
+    """The mean of one group minus that of another, with its 95 % interval: a line of a table.
+
+    The interval is made of those of both means and of how they go together over boards (Zou and Donner, Statistics in
+    Medicine 27 (2008)), so that a group of equal shares counts with the doubt that is left, not with none.
+
+    Args:
+        one: numbers, whose index is their board: what comes from one board may hang together.
+        other: the same of the other group.
+        measure: column for the difference.
+        bounds: what either mean can be at least and at most.
+    """
+    rests = [((values - values.mean()) / max(len(values), 1)).groupby(level=0).sum() for values in (one, other)]
+    ends = [_around(values.mean(), rest, bounds) for values, rest in zip((one, other), rests, strict=True)]
+    sizes = float(np.sqrt((rests[0] ** 2).sum() * (rests[1] ** 2).sum()))
+    together = float((rests[0] * rests[1]).sum()) / sizes if sizes > 0 else 0.0
+    mean = float(one.mean() - other.mean())
+    (below, above), (other_below, other_above) = ends
+    low, high = (
+        np.sqrt(own**2 + others**2 - 2 * together * own * others) if np.isfinite(own + others) else np.inf
+        for own, others in ((below, other_above), (above, other_below))
+    )
+    line = {"boards": min(map(len, rests)), measure: mean, f"{measure}_low": mean - low, f"{measure}_high": mean + high}
+    return pd.Series(line)
+
+
+def _around(mean: float, rest: pd.Series, bounds: tuple[float, float] | None) -> tuple[float, float]:
+    """How far the interval of a mean reaches below and above it, from what each board adds to its error."""
+    boards = len(rest)
+    if boards < 2:
+        return np.inf, np.inf
+    variance = float((rest**2).sum()) * boards / (boards - 1)
+    found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.full((), np.nan))
+    low, high = board_interval(found, boards, bounds)
+    return mean - float(low), float(high) - mean
 
 
 def _places(values: pd.Series) -> tuple[np.ndarray, list[str]]:
