@@ -71,6 +71,23 @@ def test_notebook_uses_the_public_api(path: Path) -> None:
                     assert not [part for part in parts if part.startswith("_") or part in INNER], parts
 
 
+def calls(path: Path, name: str) -> list[ast.Call]:
+    """The calls of a function of `plots`."""
+    nodes = (node for tree in trees(path) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [node for node in nodes if ast.unparse(node.func) == f"plots.{name}"]
+
+
+@every_notebook
+def test_notebook_says_how_its_verdicts_are_made(path: Path) -> None:
+    assert all(len(call.args) == 3 for call in calls(path, "sign")), "a sign says of how many verdicts it is one"
+    if any(calls(path, name) for name in ("sign", "clear", "verdict")):
+        assert "How verdicts are made:" in nbformat.read(path, as_version=4).cells[0].source
+    if calls(path, "verdict"):
+        assigned = [node for node in trees(path)[0].body if isinstance(node, ast.Assign)]
+        given = [ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "SEEDS"]
+        assert [len(set(seeds)) for seeds in given] == [3]
+
+
 def test_every_figure_is_in_the_documents() -> None:
     text = (ROOT / "docs" / "figures.md").read_text()
     for path in NOTEBOOKS:
