@@ -79,9 +79,9 @@ class Means:
         variance = rest * boards / (boards - 1) / count**2 if boards > 1 else np.nan
         found = Spread(np.asarray(mean), np.asarray(variance), boards - 1, np.full((), np.nan))
         bounds = self.measures[name]
-        low, high = board_interval(found, boards, bounds)
         if bounds is None and boards < LEAST_BOARDS:
-            low, high = -np.inf, np.inf
+            return Estimate(float(mean), -np.inf, np.inf, boards)
+        low, high = board_interval(found, boards, bounds)
         return Estimate(float(mean), float(low), float(high), boards)
 
     def frame(self) -> pd.DataFrame:

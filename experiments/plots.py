@@ -25,14 +25,13 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from experiments.intervals import Spread, board_interval, t_quantile
+from experiments.intervals import LEAST_BOARDS, Spread, board_interval, t_quantile
 from experiments.stats import estimate
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito (2008)
 MARKERS = "os^DvPX"
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 ENDS = {"": "mean", "_low": "low", "_high": "high"}  # what stands where in a table, and in an `Estimate`
-LEAST_BOARDS = 10  # of fewer, an interval is hardly one
 _WIDTH, _DPI = 9.0, 100  # inches, and pixels an inch, which fill a notebook
 _STYLE: dict[Any, Any] = {
     "font.size": 11, "axes.titlesize": 11, "figure.titlesize": 13, "axes.grid": True, "grid.color": "#dddddd",
