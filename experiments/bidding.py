@@ -16,6 +16,7 @@ from experiments.run_commands import progress_bar
 from experiments.stats import Estimate
 from experiments.tables import console, plain_table
 
+_FEW_WORLDS = 30  # that count: with 20, intervals of some bids hold 91 % (docs/analysis.md)
 MOST_LINES = 20
 _BAR_CELLS = 16
 
@@ -108,7 +109,9 @@ def print_table(found: BidValues, shows_all: bool) -> None:
             "which bid is best is open: where many are close, the first was lucky too, and behind holds less often"
         )
     if found.effective < 1.0:
-        out.print(f"weighted by the bids made before, {found.effective:.0%} of the worlds count")
+        few = "; with so few an interval may hold less often: take more worlds"
+        is_few = found.effective * found.worlds < _FEW_WORLDS
+        out.print(f"weighted by the bids made before, {found.effective:.0%} of the worlds count{few if is_few else ''}")
     if not parse_bot(found.bot).is_repeatable:
         out.print("the bot has a time limit: it may find something else next time")
 
