@@ -211,13 +211,21 @@ def _covariance(results: BoardResults, patterns: _Patterns, worth: np.ndarray, h
 def _patterns(results: BoardResults) -> _Patterns:
     """The different rankings, in terms of bots."""
     has_all = len(results.labels) <= results.num_seats  # then a slot is the same bot on every board
-    table = results.lineup.astype(np.int64) * (not has_all)
+    table = np.zeros(len(results), np.int64) if has_all else _tables(results)
     keys, first, of_game, counts = np.unique(
         table[:, None] << 24 | results.rankings, return_index=True, return_inverse=True, return_counts=True
     )
     slots, is_tied = unpack_rankings(keys & (1 << 24) - 1, results.num_seats)
     bots = np.take_along_axis(results.bots[first // results.rankings.shape[1]].astype(np.int64), slots, axis=1)
     return _Patterns(bots, slots, is_tied, of_game.reshape(results.rankings.shape), counts, list(_stages(is_tied)))
+
+
+def _tables(results: BoardResults) -> np.ndarray:
+    """Numbers of the sets of bots that boards have: a line-up's order changes no ranking, and there are many orders."""
+    bots = results.bots.astype(np.int64)
+    digits = sum(bots[:, slot] * len(results.labels) ** slot for slot in range(bots.shape[1]))
+    found: np.ndarray = np.unique(digits, return_inverse=True)[1]
+    return found
 
 
 def _stages(is_tied: np.ndarray) -> list[_Stage]:

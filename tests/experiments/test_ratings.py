@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from scipy.optimize import minimize
 
 from experiments.boards import BoardResults, Games
-from experiments.ratings import ELO, ratings
+from experiments.ratings import ELO, _patterns, ratings
+from experiments.schedule import MOST_IN_TURN
 from tests.coverage import SCENARIOS, Scenario, rating_coverage
 
 Table = list[tuple[tuple[int, ...], tuple[int, ...]]]  # games: the bots by seat, and their places
@@ -120,6 +122,15 @@ def test_bots_that_never_meet_are_in_groups_of_their_own() -> None:
     assert anchored.of("d") is not None
     assert anchored.of("d").rating == 0  # type: ignore[union-attr]
     assert anchored.of("a").rating == pytest.approx(values[0])  # type: ignore[union-attr]
+
+
+def test_orders_of_the_same_bots_make_no_more_rankings() -> None:
+    """There are 120 orders of six seats: each with rankings of its own would take twenty times as long."""
+    orders = [order for table in combinations(range(4), 3) for order in permutations(table)]
+    results = results_of([(bots, tuple(sorted(bots).index(bot) + 1 for bot in bots)) for bots in orders], "abcd")
+    drawn = replace(results, lineup=np.arange(MOST_IN_TURN, MOST_IN_TURN + len(orders), dtype=np.int32))
+    assert len(_patterns(drawn).counts) == 4
+    assert [one.rating for one in ratings(drawn).bots] == [one.rating for one in ratings(results).bots]
 
 
 def test_an_anchor_must_have_played() -> None:
