@@ -123,7 +123,7 @@ def standings(
     found = []
     for label in results.labels:
         held = results.bot(label)
-        of_shares = (0.0, _most_share(held))
+        of_shares = (0.0, _most_share(held, results))
         points = estimate(held.means("points"), held.strata, of_shares if results.points_are_shares else None)
         share = estimate(held.means("win_share"), held.strata, of_shares)
         rank = estimate(held.means("rank"), held.strata, (1.0, float(results.num_seats)))
@@ -131,24 +131,32 @@ def standings(
     return sorted(found, key=lambda standing: -standing.points.mean if standing.games else float("inf"))
 
 
-def _most_share(held: Held) -> float:
-    """The largest mean share of the win per seat: a bot with two seats at the table wins with one of them."""
-    return float(np.minimum(1, held.games / held.seats).mean()) if len(held.seats) else 1.0
+def _most_share(held: Held, results: BoardResults) -> float:
+    """The largest mean share of the win per seat: a bot with two seats at the table wins with one of them.
+
+    With the seats that the bot has had, or over whole cycles where that is more: few boards may have given it more
+    seats than its share.
+    """
+    fewest, lucky = divmod(results.num_seats, len(results.labels))  # seats of each bot; how many bots have one more
+    if not lucky or not fewest or not len(held.seats):
+        return 1 / max(fewest, 1)
+    chance = lucky / len(results.labels)
+    had = spread(np.minimum(1, held.games / held.seats), held.strata).mean
+    return max(float(had), (1 - chance) / fewest + chance / (fewest + 1))
 
 
 def compare(results: BoardResults, labels: Sequence[str] | None = None) -> list[Difference]:
     """The difference of each pair of bots, in the order of the labels (by default the run's)."""
     held = {label: results.bot(label) for label in labels or results.labels}
-    pairs = combinations(held, 2)
-    return [_difference(pair, held[pair[0]], held[pair[1]], results.points_are_shares) for pair in pairs]
+    return [_difference(pair, held[pair[0]], held[pair[1]], results) for pair in combinations(held, 2)]
 
 
-def _difference(pair: tuple[str, str], one: Held, other: Held, points_are_shares: bool) -> Difference:
+def _difference(pair: tuple[str, str], one: Held, other: Held, results: BoardResults) -> Difference:
     _, rows, others = np.intersect1d(one.board, other.board, assume_unique=True, return_indices=True)
     one, other = one.at(rows), other.at(others)
     points, share = (one.means(measure) - other.means(measure) for measure in ("points", "win_share"))
-    bounds = (-_most_share(other), _most_share(one))
-    of_points = estimate(points, one.strata, bounds if points_are_shares else None)
+    bounds = (-_most_share(other, results), _most_share(one, results))
+    of_points = estimate(points, one.strata, bounds if results.points_are_shares else None)
     return Difference(*pair, of_points, estimate(share, one.strata, bounds))
 
 

@@ -23,7 +23,7 @@ from experiments.boards import (
 )
 from experiments.intervals import Strata, bounded_interval, one_stratum, spread
 from experiments.rundir import RunDirectory
-from experiments.schedule import MOST_IN_TURN, spread_rounds
+from experiments.schedule import MOST_IN_TURN, Schedule, spread_rounds
 from experiments.seating import rotation_gains, seat_effects, variance_ratio
 from experiments.spec import RunSpec
 from experiments.stats import (
@@ -285,6 +285,21 @@ def test_a_share_of_several_seats_has_a_bound_of_its_own() -> None:
     (pair,) = compare(results)
     assert pair.win_share.mean == pair.win_share.high == 0.5
     assert 0 < pair.win_share.low < 0.5
+
+
+@pytest.mark.parametrize(("seats", "boards", "truth"), [(3, 7, 3 / 4), (3, 9, 3 / 4), (5, 9, 5 / 12)])
+def test_a_bot_that_always_wins_is_within_its_interval_where_it_has_sat_too_often(
+    seats: int, boards: int, truth: float
+) -> None:
+    """Odd numbers of boards give the first of two bots more than half of the seats."""
+    slots = Schedule(2, seats).games(0, boards)
+    bots = slots["bot"][:, :seats].reshape(boards, -1, seats)
+    score = np.where(bots == 0, 10.0 - np.arange(seats), 0.0)
+    games = games_of(bots.tolist(), score.tolist())
+    results = BoardResults.of_games(games._replace(lineup=slots["lineup"].reshape(boards, -1)[:, 0]), ("a", "b"))
+    (pair,) = compare(results)
+    assert pair.win_share.low <= pair.win_share.mean <= pair.win_share.high
+    assert pair.win_share.high == pytest.approx(truth, abs=1e-6)
 
 
 # Whole runs
