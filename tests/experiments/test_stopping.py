@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from cardkit.spec import InvalidText
 from experiments.boards import board_results
 from experiments.cli import main
+from experiments.intervals import Strata
 from experiments.rundir import RunDirectory
 from experiments.sequential import Decision, decide
 from experiments.spec import RunSpec, make_spec
@@ -39,10 +40,10 @@ def test_it_ends_with_the_first_look_that_decides(stopped: Path, tmp_path: Path)
     whole = run(spec_of(""), tmp_path / "whole", workers=2)
     results = board_results(whole)
     decisions = {}
+    rule = Stopping(directory)._test.rule  # type: ignore[union-attr]
     for look in look_boards(2000):
-        held = results.bot("h"), results.bot("random")
-        gaps = (held[0].means("points") - held[1].means("points"))[:look]
-        decisions[look] = decide(Stopping(directory)._test.rule, gaps, held[0].strata[:look])  # type: ignore[union-attr]
+        one, other = (results.bot(bot).at(np.arange(look)) for bot in ("h", "random"))
+        decisions[look] = decide(rule, one.means("points") - other.means("points"), one.strata)
     first = next(look for look, decision in decisions.items() if decision.accepted)
     assert directory.is_complete
     assert len(board_results(directory)) == first < 2000
@@ -84,7 +85,7 @@ def test_it_looks_at_the_scheduled_boards_only(tmp_path: Path, monkeypatch: pyte
     """Six parts a look: a decision between looks, of which there would be many more, does not count."""
     seen = []
 
-    def watched(rule: StopRule, gaps: np.ndarray, strata: np.ndarray) -> Decision:
+    def watched(rule: StopRule, gaps: np.ndarray, strata: Strata) -> Decision:
         seen.append(len(gaps))
         return decide(rule, gaps, strata)
 
