@@ -18,7 +18,6 @@ from experiments.figures import MARKERS, MOST_SERIES, Point, calibration_plot, i
 from experiments.run_store import RunError
 from experiments.rundir import RUN_FILES, RunDirectory
 from experiments.stats import Difference, Estimate
-from experiments.stop_rules import LOOKS_IN_WORDS
 from experiments.summary import Summary, summarise, summary_json
 
 REPORT, SUMMARY = "report.html", "summary.json"
@@ -125,7 +124,6 @@ def report_html(found: Summary) -> str:
         matrix=matrix,
         matrix_digits=_digits([cell.estimate for row in matrix.values() for cell in row if cell.estimate]),
         shown=shown,
-        looks=LOOKS_IN_WORDS,
         self_tests=self_tests,
         self_test_rows=[[*row[:3], "yes" if row[3] else "no"] for row in self_tests],
         legend=_legend(bots),

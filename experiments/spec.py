@@ -24,7 +24,7 @@ from cardkit.spec import InvalidRules, InvalidText, nearest
 from experiments.games import game_class
 from experiments.part_sizes import Parts, boards_in_part
 from experiments.schedule import SEATINGS, Schedule, spread_rounds
-from experiments.stop_rules import look_boards, parse_stop_rule
+from experiments.stop_rules import LOOKS_IN_WORDS, look_boards, parse_stop_rule
 from experiments.terminal import aside
 
 SCHEMA_VERSION = 3
@@ -120,6 +120,11 @@ class RunSpec:
         """Which boards are in which part file."""
         return Parts(self.boards_in_part, look_boards(self.boards) if self.stop_when else [self.boards])
 
+    @cached_property
+    def looks(self) -> str:
+        """When a stop rule looks at the boards, in words."""
+        return LOOKS_IN_WORDS
+
     @property
     def num_parts(self) -> int:
         """How many part files the run has."""
@@ -161,11 +166,19 @@ class RunSpec:
                 raise ValueError("its stop rule is not written in full")
             if (is_current and spec.boards_in_part != wanted) or spec.options != spec.game_object.option_values():
                 raise ValueError("its values do not fit together")
-            if schema < SCHEMA_VERSION:  # parts did not end at looks
-                spec.__dict__["parts"] = Parts(spec.boards_in_part, [spec.boards])
+            if schema < SCHEMA_VERSION:
+                spec._be_of_schema_2()
         except (TypeError, KeyError, ValueError) as error:
             raise InvalidText(f"not the spec of a run: {error}") from None
         return spec
+
+    def _be_of_schema_2(self) -> None:
+        """Boards took the rounds as they stand, and a stop rule looked after every part."""
+        size = self.boards_in_part
+        ends = range(size, self.boards, size) if self.stop_when else ()
+        self.__dict__["parts"] = Parts(size, [*ends, self.boards])
+        self.__dict__["looks"] = f"after every {size} boards, and after the last one"
+        self.__dict__["rounds"] = np.arange(self.num_variants, dtype=np.int16)
 
     def hash(self) -> str:
         """Hex digest that is equal for equal specs."""

@@ -21,7 +21,6 @@ from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import data_in_words
 from experiments.stats import Difference, Estimate, Standing, compare, outcomes, same_bots, standings
-from experiments.stop_rules import LOOKS_IN_WORDS
 from experiments.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         for line in stop_doubts(decision):
             out.print(line)
     if spec.stop_when:
-        out.print(f"the stop rule looks {LOOKS_IN_WORDS}")
+        out.print(f"the stop rule looks {spec.looks}")
     for line in run_doubts(directory, len(results)):
         out.print(line)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from cardkit.spec import InvalidText
 from experiments.boards import board_results
 from experiments.cli import main
 from experiments.intervals import Strata
+from experiments.report import report_html
 from experiments.rundir import RunDirectory
 from experiments.sequential import Decision, decide
 from experiments.spec import RunSpec, make_spec
 from experiments.stop_rules import StopRule, look_boards
 from experiments.stopping import Stopping
+from experiments.summary import summarise
 from experiments.tournament import run
 from tests.experiments.helpers import contents
 
@@ -170,3 +173,22 @@ def test_a_bad_rule_is_one_line(tmp_path: Path) -> None:
         assert message in result.stderr
         assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_of_the_old_schedule_says_that_its_stop_rule_ended_it(stopped: Path, tmp_path: Path) -> None:
+    """Schema 2 looked after every part, of one size, and took the rounds as they stand."""
+    whole = run(spec_of("", boards=400), tmp_path / "old", workers=1)
+    data = json.loads((whole.path / "run.json").read_text())
+    data["schema"], data["spec"]["stop_when"] = 2, RunDirectory.open(stopped).spec.stop_when
+    (whole.path / "run.json").write_text(json.dumps(data))
+    parts = json.loads((whole.path / "manifest.json").read_text())["parts"]
+    kept = {name: entry for name, entry in parts.items() if int(name) < 3}
+    old = RunSpec.from_json(data["spec"], schema=2)
+    (whole.path / "manifest.json").write_text(json.dumps({"spec": old.hash(), "parts": kept}))
+    assert [old.boards_of_part(part) for part in (0, 1, 7)] == [(0, 50), (50, 100), (350, 400)]
+    assert old.rounds.tolist() == list(range(29))
+    found = summarise(RunDirectory.open(whole.path))
+    assert found.boards == 150
+    assert "is nearer to the effect than to 0 after" in found.stop_rule
+    assert any("the stop rule ended this run by its results" in line for line in found.warnings)
+    assert "It looks after every 50 boards, and after the last one." in report_html(found)
