@@ -183,9 +183,15 @@ def numbers(table: pa.Table, name: str) -> Any:
 
 
 def read_games(directory: RunDirectory, parts: Iterable[int] | None = None) -> Iterable[Games]:
-    """The games of the finished parts (or of some of them), one part at a time."""
+    """The games of the finished parts (or of some of them), one part at a time.
+
+    Line-ups that are drawn are chance and make no strata, and all have number 0 here: of those that one bot or two have
+    played, the highest number does not tell whether they are.
+    """
+    is_in_turn = directory.spec.schedule.is_in_turn
     for part in directory.finished_parts() if parts is None else parts:
-        yield part_games(directory.read_part("games", part, COLUMNS))
+        games = part_games(directory.read_part("games", part, COLUMNS))
+        yield games if is_in_turn else games._replace(lineup=np.zeros_like(games.lineup))
 
 
 def board_results(directory: RunDirectory, parts: Iterable[int] | None = None) -> BoardResults:

@@ -331,6 +331,14 @@ def test_the_standings_of_a_run_are_those_of_its_files(directory: RunDirectory) 
     )
 
 
+def test_drawn_line_ups_make_no_strata_for_the_bots_named_first(tmp_path: Path) -> None:
+    """Four bots at three seats have eight line-ups; the first bot sits in numbers 0 to 5 only."""
+    spec = small_spec("a=random", "b=random", "c=random", "d=random", boards=120)
+    results = board_results(run(spec, tmp_path / "run", workers=1))
+    for label in results.labels:
+        assert results.bot(label).strata.shares.tolist() == [1]
+
+
 def test_differences_of_a_run_are_taken_on_common_boards(directory: RunDirectory) -> None:
     games = directory.read("games").to_pandas()
     means = games.groupby(["bot", "board"], observed=True)[["score", "win_share"]].mean()
