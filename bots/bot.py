@@ -170,7 +170,10 @@ def _is_imported_here() -> bool:
     while "importlib" in frame.f_code.co_filename and frame.f_back is not None:
         frame = frame.f_back
     file = Path(frame.f_code.co_filename)
-    return file.is_relative_to(Path.cwd()) and "site-packages" not in file.parts
+    try:
+        return file.is_relative_to(Path.cwd()) and "site-packages" not in file.parts
+    except OSError:  # a bot went to a folder that is gone
+        return False
 
 
 def _number_or_text(text: str) -> int | float | str:

@@ -144,3 +144,14 @@ def test_worker_processes_warn_once_and_share_what_cannot_be_kept(tmp_path: Path
         f"Warning: cannot write compiled code to {cache}/hiddenhand (Not a directory): the next start compiles it again"
     ]
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_modules_are_found_though_a_bot_went_to_a_folder_that_is_gone(tmp_path: Path) -> None:
+    code = (
+        "import os; from bots.bot import CurrentFolder; CurrentFolder.search('bot'); "
+        "os.rmdir(os.getcwd()); import filelock, not_there"
+    )
+    (tmp_path / "gone").mkdir()
+    command, settings = [sys.executable, "-c", code], os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path / "gone", env=settings, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'not_there'"
