@@ -162,7 +162,8 @@ def spare_folder() -> Path:
 
 def remove_spare_folder() -> None:
     """Remove the spare folder before a process ends that does not clean up."""
-    shutil.rmtree(spare_folder(), ignore_errors=True)
+    with contextlib.suppress(OSError):  # no place for temporary files
+        shutil.rmtree(spare_folder(), ignore_errors=True)
 
 
 def _warn(error: OSError) -> None:

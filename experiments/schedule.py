@@ -144,7 +144,10 @@ class Schedule:
 
     @property
     def cycle(self) -> int:
-        """After so many boards every line-up, or where these are drawn every bot, has played equally often."""
+        """After so many boards all line-ups have come equally often, or all bots, where there are more than seats.
+
+        1 where line-ups of no more bots than seats are drawn: these are even on average only.
+        """
         return len(self._lineups) if self.is_in_turn else self._deal
 
     def lineup_of_board(self, board: int) -> int:

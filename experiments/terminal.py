@@ -84,7 +84,8 @@ def prompt_interrupts(code: int) -> Iterator[None]:
     def watch() -> None:
         while number := here.recv(1):
             if number[0] == signal.SIGINT and not is_over.wait(_PATIENCE):
-                os.write(2, b"\n")
+                with contextlib.suppress(OSError):  # no standard error
+                    os.write(2, b"\n")
                 end_process(code)
         here.close()
 
