@@ -14,6 +14,7 @@ import pytest
 import truf
 from cardkit.spec import InvalidText
 from experiments import analysis
+from experiments.intervals import LEAST_BOARDS
 from experiments.run_store import RunError
 from experiments.rundir import RunDirectory
 from experiments.schema import table_columns, to_arrow
@@ -81,6 +82,23 @@ def bid(board: int, seat: int, bid: int, tricks: int, **others: Any) -> dict[str
 # Bids
 
 
+@pytest.fixture
+def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Means of two boards have an interval, which can be computed by hand."""
+    monkeypatch.setattr("experiments.means.LEAST_BOARDS", 2)
+
+
+def test_means_of_few_boards_have_no_interval(made: Made) -> None:
+    rows = [bid(board, 0, board % 3, 1) for board in range(3 * LEAST_BOARDS)]
+    found = analysis.bid_calibration(made("kronions", rows)).set_index("bid")
+    assert found["boards"].tolist() == [LEAST_BOARDS] * 3
+    few = analysis.bid_calibration(made("kronions", rows[:-1])).set_index("bid")
+    assert few["boards"].tolist() == [LEAST_BOARDS, LEAST_BOARDS, LEAST_BOARDS - 1]
+    assert np.isinf(few["points_high"][2])
+    assert few["exact_high"][2] <= 1
+
+
+@pytest.mark.usefixtures("few_are_enough")
 def test_bids_against_what_was_won(made: Made) -> None:
     directory = made("kronions", [bid(0, 0, 1, 1), bid(0, 1, 1, 2, bot="b"), bid(1, 0, 1, 0), bid(1, 1, 0, 0)])
     found = analysis.bid_calibration(directory)
@@ -99,6 +117,7 @@ def test_bids_against_what_was_won(made: Made) -> None:
     assert all(lines(analysis.make_rates(place), "bid", "rows") == [(0, 1), (1, 3)] for place in places)
 
 
+@pytest.mark.usefixtures("few_are_enough")
 def test_deals_of_a_board_are_one_observation(made: Made) -> None:
     """Three deals of board 0 and one of board 1: the mean is over deals, its variance over boards."""
     deals = [bid(0, seat, 0, 0) for seat in range(3)] + [bid(1, 0, 0, 1)]
@@ -142,6 +161,7 @@ def test_zero_bids_trumps_and_paradox_cards(made: Made) -> None:
     assert lines(paradox, "paradox", "rows", "points") == [(0, 1, 12), (1, 2, 0), (2, 1, 10)]
 
 
+@pytest.mark.usefixtures("few_are_enough")
 def test_the_hook_is_paid_by_the_board(made: Made) -> None:
     def deals(points: Sequence[int]) -> list[dict[str, Any]]:
         rows = [bid(board, seat, 0, 0, dealer=1) for board in range(2) for seat in range(2)]
