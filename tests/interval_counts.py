@@ -205,7 +205,7 @@ def said_of(run: MemoryRun) -> Iterator[str]:
     Not what limits the run as a whole, such as its card set; nor the verdict of a stop rule, unless it names intervals.
     """
     found = summarise(run)
-    whole = set(run_doubts(run.spec))
+    whole = set(run_doubts(run, found.boards))
     yield from (sentence for sentence in found.warnings if sentence not in whole)
     if "interval" in found.stop_rule:
         yield found.stop_rule

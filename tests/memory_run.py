@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from experiments.match import play_slots
+from experiments.part_sizes import Parts
 from experiments.rundir import TABLES, RunDirectory
-from experiments.spec import RunSpec
+from experiments.spec import SCHEMA_VERSION, RunSpec
 from experiments.stopping import Stopping
 
 _BOARDS_AT_ONCE = 2000  # of a run without a stop rule, which bounds memory
@@ -31,11 +32,11 @@ class MemoryRun(RunDirectory):
     """
 
     def __init__(self, spec: RunSpec, kept: Sequence[str] = TABLES) -> None:
-        self.spec = spec
+        self.spec, self.schema, self.written_by = spec, SCHEMA_VERSION, ""
         self._kept = kept
-        self._size = spec.boards_in_part if spec.stop_when else min(spec.boards, _BOARDS_AT_ONCE)
         self._played: dict[int, dict[str, pa.Table]] = {}
-        self._end = -(-spec.boards // self._size)
+        self._parts = spec.parts if spec.stop_when else Parts(_BOARDS_AT_ONCE, [spec.boards])
+        self._end = len(self._parts)
         if spec.stop_when:
             self._end = Stopping(self).end
 
@@ -76,8 +77,8 @@ class MemoryRun(RunDirectory):
     def _table(self, table: str, part: int) -> pa.Table:
         if table in self._played.get(part, {}):
             return self._played[part][table]
-        boards = part * self._size, min((part + 1) * self._size, self.spec.boards)
-        tables = play_slots(self.spec, self.spec.schedule.games(*boards), np.zeros(1, np.int64))
+        games = self.spec.schedule.games(*self._parts.boards(part))
+        tables = play_slots(self.spec, games, np.zeros(1, np.int64))
         assert tables is not None
         self._played[part] = {name: found for name, found in tables.items() if name in self._kept}
         return tables[table]
