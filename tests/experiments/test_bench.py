@@ -362,7 +362,7 @@ def test_a_table_puts_two_threads_beside_one(capsys: pytest.CaptureFixture[str])
     [
         ("kronoins", "unknown game 'kronoins'; did you mean 'kronions'?"),
         ("''", "unknown game ''"),
-        ("kronions --json ''", "cannot write the figures: --json needs the name of a file"),
+        ("kronions --json ''", "Invalid value for '--json': it is empty, expected a path or an address."),
         ("truf --against openspiel", "openspiel has no game like 'truf': expected kronions"),
         ("kronions --json no/figures.json", "cannot write 'no/figures.json': there is no folder 'no'"),
     ],

@@ -330,7 +330,7 @@ def test_ctrl_c_ends_a_run_on_a_cluster(tmp_path: Path, start: Start) -> None:
         ("local:many", "cannot use cluster 'local:many': expected local:N with a number of worker processes"),
         ("host", "cannot use cluster 'host': expected host:port, tcp://host:port, tls://host:port or local:N"),
         ("ftp://host:1", "cannot use cluster 'ftp://host:1': expected host:port, tcp"),
-        ("", "cannot use cluster '': expected host:port, tcp"),
+        ("", "Invalid value for '--cluster': it is empty, expected a path or an address."),
         ("tls://127.0.0.1:9", "cannot use cluster 'tls://127.0.0.1:9': Dask's configuration names no certificates"),
     ],
 )

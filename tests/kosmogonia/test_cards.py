@@ -129,7 +129,9 @@ def assert_well_formed(lines: list[str]) -> None:
         assert found, line
         file, row, column, what = found.groups()
         assert column == "-" or column in SPEC[file], line
-        is_of_file = what.startswith(("the file cannot be read (", "this and what follows is no CSV table ("))
+        is_of_file = what.startswith(
+            ("the file cannot be read (", "this and what follows is no CSV table (", "the columns are separated by ")
+        )
         assert is_of_file or re.match(r"value .*(allowed|outside|is not|unknown column|usual|printed example)", what), (
             line
         )
