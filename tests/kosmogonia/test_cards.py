@@ -1111,7 +1111,8 @@ def test_changed_bytes_give_a_game_or_errors(file: str, edits: list[tuple[int, i
 def test_any_bytes_give_errors(data: bytes, tmp_path: Path) -> None:
     for file in SPEC:
         (tmp_path / file).write_bytes(data)
-    assert len(errors_of(tmp_path)) >= len(SPEC)
+    found = errors_of(tmp_path)
+    assert len(found) >= len(SPEC) or f"so in {len(SPEC) - 1} more files" in found[0]
 
 
 NAME_TEXTS = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"]), min_size=1, max_size=12)
