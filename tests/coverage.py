@@ -309,18 +309,19 @@ def main(names: tuple[str, ...], is_write: bool) -> None:
             write_section(name, lines)
 
 
-def write_section(name: str, lines: Sequence[str]) -> None:
-    """Put lines into docs/statistics.md between the comments of a table.
+def write_section(name: str, lines: Sequence[str], document: Path | None = None) -> None:
+    """Put lines into a document (docs/statistics.md) between the comments of a table.
 
     Raises:
         ValueError: the document has no such comments.
     """
+    document = document or DOCUMENT
     pattern = re.compile(rf"(<!-- {name}: begin -->\n).*(<!-- {name}: end -->)", re.DOTALL)
     text = "\n".join(lines) + "\n"
-    written, count = pattern.subn(lambda found: found.group(1) + text + found.group(2), DOCUMENT.read_text())
+    written, count = pattern.subn(lambda found: found.group(1) + text + found.group(2), document.read_text())
     if count != 1:
-        raise ValueError(f"{DOCUMENT.name} has {count} places <!-- {name}: begin -->: expected one")
-    DOCUMENT.write_text(written)
+        raise ValueError(f"{document.name} has {count} places <!-- {name}: begin -->: expected one")
+    document.write_text(written)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ The slow tests hold the same measurements to the figures promised.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -31,6 +30,7 @@ from cardkit.jit import kernel
 from cardkit.rng import new_rng
 from cardkit.verbs import determinise, likelihood
 from experiments.bid_values import Playing, estimated_bids, ways_to_bid
+from tests.coverage import write_section
 
 DOCUMENTS = Path(__file__).resolve().parent.parent / "docs"
 RARE, HARDLY = 0.02, 0.001  # chances below and, from 1 down, above which a bid is rarely and hardly ever made or missed
@@ -264,21 +264,7 @@ def main(names: tuple[str, ...], is_write: bool) -> None:
             click.echo(line)
             lines.append(line)
         if is_write:
-            write_table(name, lines, document)
-
-
-def write_table(name: str, lines: Sequence[str], document: Path) -> None:
-    """Put lines into a document between the comments of a table.
-
-    Raises:
-        ValueError: the document has no such comments.
-    """
-    pattern = re.compile(rf"(<!-- coverage of {name}: begin -->\n).*(<!-- coverage of {name}: end -->)", re.DOTALL)
-    text = "\n".join(lines) + "\n"
-    written, count = pattern.subn(lambda found: found.group(1) + text + found.group(2), document.read_text())
-    if count != 1:
-        raise ValueError(f"{document.name} has {count} places for coverage of {name}: expected one")
-    document.write_text(written)
+            write_section(f"coverage of {name}", lines, document)
 
 
 if __name__ == "__main__":
