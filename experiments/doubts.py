@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from experiments.ratings import Ratings
+from experiments.ratings import FEW_GAMES, Ratings
 from experiments.rundir import RunDirectory
 from experiments.sequential import Decision
 from experiments.spec import SCHEMA_VERSION, data_in_words
@@ -69,6 +69,11 @@ def rating_doubts(found: Ratings) -> Iterator[str]:
         yield f"these never met, so that ratings compare within each group only: {groups}"
     if found.one_sided:
         yield f"one side won every game, so that ratings lie at least this far apart: {_listed(found.one_sided)}"
+    if found.nearly:
+        yield (
+            f"one side won all but fewer than {FEW_GAMES} games: intervals of ratings may hold the truth less often: "
+            f"{_listed(found.nearly)}"
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from experiments.boards import BoardResults, strata_of, unpack_rankings
 from experiments.intervals import t_quantile
 
 ELO = 400 / log(10)  # rating points of one unit of the natural log of worth
+FEW_GAMES = 20  # in which a bot was level with another one or ahead of it, for an interval to hold
 _MOST_STEPS = 100
 _TOLERANCE = 1e-10  # of the log-likelihood, relative
 
@@ -51,11 +52,15 @@ class Ratings:
         groups: labels of bots that met, directly or through others; ratings of different groups do not compare.
         one_sided: labels of bots whose rating hangs on the virtual games: some bots, taken together, have won all
             their games against the others in the group (or lost them all), so that no rating is too high for them.
+            Their ratings have no interval.
+        nearly: labels of bots whose group falls into such sides where games of a kind that came less than
+            `FEW_GAMES` times are left out: their intervals are too narrow.
     """
 
     bots: list[Rating]
     groups: list[list[str]]
     one_sided: list[str]
+    nearly: list[str]
 
     def of(self, label: str) -> Rating | None:
         """The rating of a bot; None where it has not played."""
@@ -113,7 +118,7 @@ def ratings(results: BoardResults, anchor: str | None = None) -> Ratings:
         raise ValueError(f"anchor {anchor!r} has not played: expected one of {[results.labels[i] for i in played]}")
     worth, hessian = fit(patterns, num_bots)
     covariance = _covariance(results, patterns, worth, hessian)
-    group_of_bot, sides = _meetings(patterns, num_bots)
+    group_of_bot = _meetings(patterns, num_bots)
     centre = np.eye(num_bots)
     for bot in played:
         mates = np.flatnonzero(group_of_bot == group_of_bot[bot])
@@ -125,10 +130,13 @@ def ratings(results: BoardResults, anchor: str | None = None) -> Ratings:
     errors = ELO * np.sqrt(np.maximum(np.diag(centre @ covariance @ centre.T), 0))
     reach = errors * t_quantile(freedom) if freedom else np.full(num_bots, np.inf)
     groups = [np.flatnonzero(group_of_bot == group) for group in dict.fromkeys(group_of_bot[played])]
+    one_sided, nearly = (_with_sides(_sides(patterns, num_bots, least), groups) for least in (1, FEW_GAMES))
+    reach[one_sided] = np.inf
     return Ratings(
         [Rating(results.labels[i], *map(float, (found[i], found[i] - reach[i], found[i] + reach[i]))) for i in played],
         [[results.labels[i] for i in group] for group in groups],
-        [results.labels[i] for group in groups for i in group if len(set(sides[group])) > 1],
+        [results.labels[i] for i in one_sided],
+        [results.labels[i] for i in nearly if i not in one_sided],
     )
 
 
@@ -244,15 +252,31 @@ def _stages(is_tied: np.ndarray) -> list[_Stage]:
     return found
 
 
-def _meetings(patterns: _Patterns, num_bots: int) -> tuple[np.ndarray, np.ndarray]:
-    """Groups of bots that met, and groups of bots each of which was once at least level with any other of its group."""
-    is_level = np.zeros((num_bots, num_bots), bool)
+def _meetings(patterns: _Patterns, num_bots: int) -> np.ndarray:
+    """For each bot its group: bots that met, directly or through others."""
+    return np.asarray(connected_components(coo_array(_level_games(patterns, num_bots) > 0), directed=False)[1])
+
+
+def _sides(patterns: _Patterns, num_bots: int, least: int) -> np.ndarray:
+    """For each bot its side: bots each of which was level with any other of them or ahead, directly or through others.
+
+    What came in fewer than `least` games between two bots does not count.
+    """
+    often = coo_array(_level_games(patterns, num_bots) >= least)
+    return np.asarray(connected_components(often, directed=True, connection="strong")[1])
+
+
+def _with_sides(side_of_bot: np.ndarray, groups: list[np.ndarray]) -> list[int]:
+    """The bots of groups that fall into sides."""
+    return [int(bot) for group in groups for bot in group if len(set(side_of_bot[group])) > 1]
+
+
+def _level_games(patterns: _Patterns, num_bots: int) -> np.ndarray:
+    """In how many games the bot of a row was level with the one of a column or ahead, shape `(bots, bots)`."""
+    games = np.zeros((num_bots, num_bots), np.int64)
     for ahead, behind in combinations(range(patterns.bots.shape[1]), 2):
         first, second = patterns.bots[:, ahead], patterns.bots[:, behind]
-        is_level[first, second] = True
+        np.add.at(games, (first, second), patterns.counts)
         tied = patterns.is_tied[:, ahead + 1 : behind + 1].all(axis=1)
-        is_level[second[tied], first[tied]] = True
-    graph = coo_array(is_level)
-    _, groups = connected_components(graph, directed=False)
-    _, sides = connected_components(graph, directed=True, connection="strong")
-    return groups, sides
+        np.add.at(games, (second[tied], first[tied]), patterns.counts[tied])
+    return games

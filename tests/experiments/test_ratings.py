@@ -10,7 +10,8 @@ import pytest
 from scipy.optimize import minimize
 
 from experiments.boards import BoardResults, Games
-from experiments.ratings import ELO, _patterns, ratings
+from experiments.doubts import rating_doubts
+from experiments.ratings import ELO, FEW_GAMES, _patterns, ratings
 from experiments.schedule import MOST_IN_TURN
 from tests.coverage import SCENARIOS, Scenario, rating_coverage
 
@@ -95,10 +96,42 @@ def test_a_bot_that_always_wins_has_a_finite_rating_and_is_named() -> None:
     rated = ratings(results_of([((0, 1), (1, 2))] * 400, "ab"))
     a, b = rated.bots
     assert 500 < a.rating - b.rating < 3000
-    assert a.low < a.rating < a.high
+    assert (a.low, a.high) == (b.low, b.high) == (-np.inf, np.inf)  # no interval could say how far apart they are
     assert rated.one_sided == ["a", "b"]
     rated = ratings(results_of([((0, 1), (1, 2))] * 399 + [((0, 1), (1, 1))], "ab"))
     assert rated.one_sided == []
+    assert rated.bots[0].low < rated.bots[0].rating < rated.bots[0].high < np.inf
+
+
+def upsets(number: int) -> Table:
+    """Games of a weak bot 2, of which it was level with another one or ahead in so many."""
+    lost: Table = [((0, 1, 2), (1, 2, 3)), ((1, 0, 2), (1, 2, 3))]
+    return lost * 200 + [((0, 1, 2), (2, 3, 1)), ((0, 1, 2), (1, 2, 2))] * (number // 2)
+
+
+def test_ratings_that_hang_on_few_games_are_named() -> None:
+    """Of bot 2 in the group, and with it of all: the mean of the ratings is 0."""
+    assert ratings(results_of(upsets(FEW_GAMES), "abc")).nearly == []
+    rated = ratings(results_of(upsets(FEW_GAMES - 2), "abc"))
+    assert (rated.nearly, rated.one_sided) == (["a", "b", "c"], [])
+    said = "one side won all but fewer than 20 games: intervals of ratings may hold the truth less often: a, b, c"
+    assert list(rating_doubts(rated)) == [said]
+    rated = ratings(results_of(upsets(0), "abc"))
+    assert (rated.nearly, rated.one_sided) == ([], ["a", "b", "c"])
+
+
+def test_intervals_of_ratings_hold_where_the_weaker_bot_wins_just_often_enough() -> None:
+    """One board is two games; ratings that are named, or have no interval, are left out."""
+    rng, held = np.random.default_rng(5), []
+    chance = 0.01
+    truth = ELO * np.log((1 - chance) / chance) / 2
+    for _ in range(600):
+        won = rng.random(2 * 1500) < chance
+        rated = ratings(results_of([((0, 1), (2, 1) if upset else (1, 2)) for upset in won], "ab", games_a_board=2))
+        if not rated.nearly:
+            held.append(rated.bots[0].low <= truth <= rated.bots[0].high)
+    assert len(held) > 400
+    assert 0.93 <= np.mean(held) <= 0.97
 
 
 def test_a_long_ladder_of_bots_that_always_win_is_fitted() -> None:
