@@ -21,7 +21,6 @@ from math import comb, log
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from experiments.boards import BoardResults, strata_of, unpack_rankings
@@ -254,7 +253,7 @@ def _stages(is_tied: np.ndarray) -> list[_Stage]:
 
 def _meetings(patterns: _Patterns, num_bots: int) -> np.ndarray:
     """For each bot its group: bots that met, directly or through others."""
-    return np.asarray(connected_components(coo_array(_level_games(patterns, num_bots) > 0), directed=False)[1])
+    return np.asarray(connected_components(_level_games(patterns, num_bots) > 0, directed=False)[1])
 
 
 def _sides(patterns: _Patterns, num_bots: int, least: int) -> np.ndarray:
@@ -262,7 +261,7 @@ def _sides(patterns: _Patterns, num_bots: int, least: int) -> np.ndarray:
 
     What came in fewer than `least` games between two bots does not count.
     """
-    often = coo_array(_level_games(patterns, num_bots) >= least)
+    often = _level_games(patterns, num_bots) >= least
     return np.asarray(connected_components(often, directed=True, connection="strong")[1])
 
 
