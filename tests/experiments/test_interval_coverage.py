@@ -20,7 +20,7 @@ from experiments.summary import summarise
 from experiments.tournament import run
 from tests import coverage, interval_coverage
 from tests.experiments.helpers import small_spec
-from tests.interval_cases import AFTER, CASES, FRAME_CASES, Case, Figure, frame_figures
+from tests.interval_cases import CASES, FRAME_CASES, Case, Figure, frame_figures
 from tests.interval_counts import BAND, Count, Row, is_about, long_run, measure, said_of, truths
 from tests.interval_coverage import Kept, outside_table, tournament_table
 from tests.memory_run import MemoryRun, with_seed
@@ -44,30 +44,18 @@ HELD = (
 )
 
 
-def is_within(count: Count, is_bounded: bool = False) -> bool:
-    """Whether 93 to 97 % give such a count in all but one of 5,000 cases.
-
-    More is allowed to what lies between two bounds: near them no shorter interval is honest, and the page says so.
-    """
+def is_within(count: Count) -> bool:
+    """Whether 93 to 97 % give such a count in all but one of 5,000 cases."""
     low = binom.ppf(1e-4, count.shown, BAND[0])
     high = binom.ppf(1 - 1e-4, count.shown, max(BAND[1], count.usual / count.shown))
-    return bool(count.is_sure or low <= count.held <= (count.shown if is_bounded else high))
-
-
-def is_bounded(row: Row, count: Count) -> bool:
-    """Whether a measure lies between two bounds, as Kosmogonia's points do."""
-    words = ("share", "rank", "points", "difference") if row.case.startswith("kosmogonia") else ("share", "rank")
-    return any(word in count.measure for word in words)
+    return bool(count.is_sure or low <= count.held <= high)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HELD)
 def test_intervals_of_real_tournaments_hold_the_truth_or_say_what_they_are(name: str) -> None:
-    """Runs that a stop rule ended otherwise than the first ten are not listened to; all of them say what they are."""
     row = measure(*ROWS[name])
-    counts = [count for count in row.counts if count.listened or AFTER not in count.measure]
-    outside = [count for count in counts if not is_within(count, is_bounded(row, count))]
-    assert not [count for count in outside if not count.is_announced]
+    assert not [count for count in row.counts if not is_within(count) and not count.is_announced]
 
 
 @pytest.mark.slow
