@@ -117,7 +117,8 @@ def ratings(results: BoardResults, anchor: str | None = None) -> Ratings:
         raise ValueError(f"anchor {anchor!r} has not played: expected one of {[results.labels[i] for i in played]}")
     worth, hessian = fit(patterns, num_bots)
     covariance = _covariance(results, patterns, worth, hessian)
-    group_of_bot = _meetings(patterns, num_bots)
+    level = _level_games(patterns, num_bots)
+    group_of_bot = _meetings(level)
     centre = np.eye(num_bots)
     for bot in played:
         mates = np.flatnonzero(group_of_bot == group_of_bot[bot])
@@ -129,7 +130,7 @@ def ratings(results: BoardResults, anchor: str | None = None) -> Ratings:
     errors = ELO * np.sqrt(np.maximum(np.diag(centre @ covariance @ centre.T), 0))
     reach = errors * t_quantile(freedom) if freedom else np.full(num_bots, np.inf)
     groups = [np.flatnonzero(group_of_bot == group) for group in dict.fromkeys(group_of_bot[played])]
-    one_sided, nearly = (_with_sides(_sides(patterns, num_bots, least), groups) for least in (1, FEW_GAMES))
+    one_sided, nearly = (_with_sides(_sides(level, least), groups) for least in (1, FEW_GAMES))
     reach[one_sided] = np.inf
     return Ratings(
         [Rating(results.labels[i], *map(float, (found[i], found[i] - reach[i], found[i] + reach[i]))) for i in played],
@@ -251,18 +252,17 @@ def _stages(is_tied: np.ndarray) -> list[_Stage]:
     return found
 
 
-def _meetings(patterns: _Patterns, num_bots: int) -> np.ndarray:
+def _meetings(level: np.ndarray) -> np.ndarray:
     """For each bot its group: bots that met, directly or through others."""
-    return np.asarray(connected_components(_level_games(patterns, num_bots) > 0, directed=False)[1])
+    return np.asarray(connected_components(level > 0, directed=False)[1])
 
 
-def _sides(patterns: _Patterns, num_bots: int, least: int) -> np.ndarray:
+def _sides(level: np.ndarray, least: int) -> np.ndarray:
     """For each bot its side: bots each of which was level with any other of them or ahead, directly or through others.
 
     What came in fewer than `least` games between two bots does not count.
     """
-    often = _level_games(patterns, num_bots) >= least
-    return np.asarray(connected_components(often, directed=True, connection="strong")[1])
+    return np.asarray(connected_components(level >= least, directed=True, connection="strong")[1])
 
 
 def _with_sides(side_of_bot: np.ndarray, groups: list[np.ndarray]) -> list[int]:
