@@ -2,30 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from experiments.ratings import FEW_GAMES, Ratings
 from experiments.rundir import RunDirectory
+from experiments.seating import SeatEffect
 from experiments.sequential import Decision
 from experiments.spec import SCHEMA_VERSION, data_in_words
 from experiments.stats import FEW_BOARDS, Difference, Estimate, Standing
 
+Figures = Standing | Difference | SeatEffect
+
 
 def doubts(found: Sequence[Standing], pairs: Sequence[Difference]) -> Iterator[str]:
-    """Warnings about intervals that are too short."""
-    points = {standing.bot: standing.points for standing in found if _is_students(standing)}
-    points |= {f"{pair.first} - {pair.second}": pair.points for pair in pairs if _is_students(pair)}
+    """Warnings about intervals of points and win shares that are too short, or longer than need be."""
+    figures: dict[str, Figures] = {standing.bot: standing for standing in found}
+    return _doubts(figures | {f"{pair.first} - {pair.second}": pair for pair in pairs})
+
+
+def seat_doubts(found: Sequence[SeatEffect]) -> Iterator[str]:
+    """The same of what seats bring."""
+    return _doubts({f"seat {effect.seat}": effect for effect in found})
+
+
+def rank_doubts(found: Sequence[Standing]) -> Iterator[str]:
+    """Warnings about intervals of ranks."""
+    return _long("ranks", {standing.bot: standing.rank for standing in found})
+
+
+def _doubts(found: Mapping[str, Figures]) -> Iterator[str]:
+    played = {name: figures for name, figures in found.items() if figures.points.boards}
+    points = {name: figures.points for name, figures in played.items() if figures.points != figures.win_share}
     few = [name for name, estimate in points.items() if estimate.boards < FEW_BOARDS]
     skewed = [name for name, estimate in points.items() if estimate.is_rough and name not in few]
     if few:
         yield f"fewer than {FEW_BOARDS} boards for {_listed(few)}: intervals of points may hold the truth less often"
     if skewed:
         yield f"too few boards for points as skewed as those of {_listed(skewed)}: their intervals are too short"
+    are_shares = len(points) < len(played)
+    what = "points and win shares" if are_shares else "win shares"
+    yield from _long(what, {name: figures.win_share for name, figures in played.items()})
 
 
-def _is_students(figures: Standing | Difference) -> bool:
-    """Whether points have Student's interval: not where they are the win share, and have its interval."""
-    return figures.points.boards > 0 and figures.points != figures.win_share
+def _long(what: str, estimates: Mapping[str, Estimate]) -> Iterator[str]:
+    """A warning where intervals are longer than 95 % need: they hold the truth in up to all runs."""
+    names = [name for name, estimate in estimates.items() if estimate.is_long]
+    if names:
+        yield f"intervals of {what} near their bounds, or of few boards, are longer than need be: {_listed(names)}"
 
 
 def stop_doubts(decision: Decision | None) -> Iterator[str]:

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from experiments.intervals import LEAST_BOARDS, Spread, board_interval
-from experiments.stats import Estimate
+from experiments.stats import FEW_BOARDS, Estimate
 
 SHARE = (0.0, 1.0)
 Bounds = tuple[float, float]
+FEW_EVENTS = 5  # boards that are, or are not, what a share counts
+_DECIDES = ("exact", "made")  # shares that points hang on
 _ROUNDING = 1e-12  # of a sum of squares: what boards that are all alike may seem to differ by
 
 
@@ -85,12 +87,30 @@ class Means:
         return Estimate(float(mean), float(low), float(high), boards)
 
     def frame(self) -> pd.DataFrame:
-        """A tidy table: the keys, `rows`, `boards`, then each measure with its interval's ends `_low` and `_high`."""
+        """A tidy table: keys, `rows`, `boards`, each measure with its interval's ends `_low` and `_high`, and `rough`.
+
+        `rough` names the measures whose intervals may hold the truth in less or more than 95 % of runs: all of fewer
+        than 50 boards, shares of fewer than 5 boards or of all but so few, and points that hang on such a share.
+        """
         lines = []
         for key, group in self.groups().items():
             line = dict(zip(self.keys, key, strict=True)) | {"rows": group.rows}
             for name, value in group.values.items():
                 line |= {"boards": value.boards, name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
-            lines.append(line)
+            lines.append(line | {"rough": ", ".join(self._rough(group))})
         columns = [column for name in self.measures for column in (name, f"{name}_low", f"{name}_high")]
-        return pd.DataFrame(lines, columns=[*self.keys, "rows", "boards", *columns])
+        return pd.DataFrame(lines, columns=[*self.keys, "rows", "boards", *columns, "rough"])
+
+    def _rough(self, group: Group) -> list[str]:
+        """Measures of a group whose intervals are rough."""
+        rare = [
+            name
+            for name, value in group.values.items()
+            if self.measures[name] is not None and value.boards * min(value.mean, 1 - value.mean) < FEW_EVENTS
+        ]
+        all_are = not set(rare).isdisjoint(_DECIDES)
+        return [
+            name
+            for name, value in group.values.items()
+            if value.boards < FEW_BOARDS or name in rare or (all_are and self.measures[name] is None)
+        ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from errno import EISDIR
 from math import isfinite
 from os import strerror
@@ -208,7 +209,7 @@ def _matrix(pairs: Sequence[Difference], same: Sequence[tuple[str, str]], bots: 
         found = pair.points
         is_same = (pair.first, pair.second) in same or (pair.second, pair.first) in same
         if found.boards:
-            turned = Estimate(-found.mean, -found.high, -found.low, found.boards, -found.skewness)
+            turned = replace(found, mean=-found.mean, low=-found.high, high=-found.low, skewness=-found.skewness)
             cells[pair.first, pair.second] = Cell(found, is_same)
             cells[pair.second, pair.first] = Cell(turned, is_same)
     return {bot: [cells.get((bot, other), Cell(None)) for other in bots] for bot in bots} if len(bots) > 1 else {}

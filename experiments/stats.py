@@ -14,7 +14,7 @@ from math import floor, isfinite, log10
 import numpy as np
 
 from experiments.boards import BoardResults, Held, board_results, numbers
-from experiments.intervals import BOARDS_FOR_SKEWNESS, Strata, board_interval, one_stratum, spread
+from experiments.intervals import BOARDS_FOR_SKEWNESS, Strata, board_interval, is_longer, one_stratum, spread
 from experiments.ratings import Rating, Ratings, ratings
 from experiments.rundir import RunDirectory
 from experiments.spec import RunSpec
@@ -33,6 +33,7 @@ class Estimate:
             measure with bounds never beyond these.
         boards: how many it is of.
         skewness: of the boards.
+        is_long: whether the interval is longer than 95 % need, as near bounds (`intervals.is_longer`).
     """
 
     mean: float
@@ -40,6 +41,7 @@ class Estimate:
     high: float
     boards: int
     skewness: float = 0.0
+    is_long: bool = False
 
     @property
     def half_width(self) -> float:
@@ -105,7 +107,8 @@ def estimate(values: np.ndarray, strata: Strata | None = None, bounds: tuple[flo
         return Estimate(float("nan"), low, high, 0)
     found = spread(values, one_stratum(count) if strata is None else strata)
     ends = board_interval(found, count, bounds)
-    return Estimate(float(found.mean), float(ends[0]), float(ends[1]), count, float(found.skewness))
+    is_long = count > 1 and bounds is not None and bool(is_longer(found, count, bounds))
+    return Estimate(float(found.mean), float(ends[0]), float(ends[1]), count, float(found.skewness), is_long)
 
 
 def standings(

@@ -12,7 +12,7 @@ import numpy as np
 
 from experiments.boards import board_results, numbers
 from experiments.deal_figures import Calibrations, Course, deal_figures
-from experiments.doubts import doubts, rating_doubts, run_doubts, stop_doubts
+from experiments.doubts import doubts, rank_doubts, rating_doubts, run_doubts, seat_doubts, stop_doubts
 from experiments.ratings import Ratings, ratings
 from experiments.run_store import RunError
 from experiments.rundir import RunDirectory
@@ -110,6 +110,7 @@ def summarise(directory: RunDirectory) -> Summary:
     found = standings(directory, results, rated)
     pairs = compare(results, [standing.bot for standing in found])
     decision = Stopping(directory).decision
+    seats = seat_effects(directory)
     return Summary(
         spec=spec,
         command=command_of(spec),
@@ -120,7 +121,7 @@ def summarise(directory: RunDirectory) -> Summary:
         differences=pairs,
         self_tests=same_bots(spec),
         ratings=rated,
-        seats=seat_effects(directory),
+        seats=seats,
         endings=endings(directory),
         deals=deal_figures(directory),
         timing=_move_times(directory),
@@ -130,6 +131,8 @@ def summarise(directory: RunDirectory) -> Summary:
             *_warnings(directory, len(results)),
             *stop_doubts(decision),
             *doubts(found, pairs),
+            *rank_doubts(found),
+            *seat_doubts(seats),
             *rating_doubts(rated),
         ],
     )

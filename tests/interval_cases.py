@@ -28,6 +28,7 @@ class Figure(NamedTuple):
         of: of what, such as a bot.
         mean, low, high: the figure and the ends of its interval.
         boards: it is of.
+        is_rough: whether its interval is said to be rough beside it, in frames; elsewhere warnings say so.
     """
 
     measure: str
@@ -36,6 +37,7 @@ class Figure(NamedTuple):
     low: float
     high: float
     boards: int
+    is_rough: bool | None = None
 
 
 def tournament_figures(run: MemoryRun) -> Iterator[Figure]:
@@ -100,12 +102,13 @@ def of_frame(name: str, frame: pd.DataFrame) -> Iterator[Figure]:
     """The figures of a frame: a measure has columns `_low` and `_high` beside its own."""
     measures = [column.removesuffix("_low") for column in frame.columns if column.endswith("_low")]
     ends = {f"{measure}{end}" for measure in measures for end in ("", "_low", "_high")}
-    keys = [column for column in frame.columns if column not in ends | {"rows", "boards"}]
+    keys = [column for column in frame.columns if column not in ends | {"rows", "boards", "rough"}]
     for line in frame.to_dict("records"):
         of = ", ".join(f"{key} {line[key]}" for key in keys)
         for measure in measures:
             ends_of = (line[f"{measure}_low"], line[f"{measure}_high"])
-            yield Figure(f"{name}: {measure}", of, line[measure], *ends_of, line["boards"])
+            is_rough = measure in line["rough"].split(", ")
+            yield Figure(f"{name}: {measure}", of, line[measure], *ends_of, line["boards"], is_rough)
 
 
 def zero_in_truth(spec: RunSpec) -> set[tuple[str, str]]:
@@ -126,7 +129,7 @@ class Case:
         runs: how many tournaments.
         truth: at least how many boards the long run has.
         read: the figures of a run.
-        warns: whether figures are printed with the warnings of the run; frames of analyses stand alone.
+        warns: whether figures are printed with the warnings of the run; frames of analyses say it themselves.
     """
 
     name: str

@@ -22,7 +22,7 @@ from tests.memory_run import MemoryRun, with_seed
 
 BAND = (0.93, 0.97)
 TRUTH_SEED = 2**40
-LISTENED = 10  # tournaments of a row whose warnings are read
+LISTENED = 10  # tournaments of a row whose warnings are read, and as many of each verdict of a stop rule
 LEAST_SHOWN = 0.25  # of the tournaments that have to show a figure, so that it is counted
 _ROUNDING = 1e-9
 
@@ -42,7 +42,7 @@ class Count:
         shown: tournaments that show an interval for it.
         held, below, above: in how many the truth is in it, below it, above it.
         usual: how many show the commonest value; an interval that holds the truth there does so at least as often.
-        heard: tournaments with a warning that is about it, of those that were listened to.
+        heard: tournaments that say something about its interval, of those that were listened to.
         listened: how many of those show it.
     """
 
@@ -140,7 +140,10 @@ class Tally:
             count = self._counts.setdefault(figure[:2], Count(*figure[:2], *self._truth[_key(figure)]))
             count.add(figure)
             self._values[figure[:2]][round(figure.mean, 9)] += 1
-            if warnings is not None:
+            if figure.is_rough is not None:
+                count.listened += 1
+                count.heard += figure.is_rough
+            elif warnings is not None and count.listened < LISTENED:
                 count.listened += 1
                 count.heard += any(is_about(sentence, figure, self._spec) for sentence in warnings)
         for sentence in warnings or ():
@@ -158,9 +161,13 @@ def measure(case: Case, boards: int, scale: float = 1.0) -> Row:
     start = time.process_time()
     spec, runs = case.spec(boards), max(1, round(case.runs * scale))
     tally = Tally(spec, truths(case))
+    listened: Counter[str] = Counter()
     for seed in range(runs):
         run = MemoryRun(with_seed(spec, seed))
-        tally.add(case.read(run), list(said_of(run)) if case.warns and seed < LISTENED else None)
+        figures = list(case.read(run))
+        verdict = next((figure.measure for figure in figures if AFTER in figure.measure), "")
+        listened[verdict] += 1
+        tally.add(figures, list(said_of(run)) if case.warns and listened[verdict] <= LISTENED else None)
     seconds = round(time.process_time() - start, 1)
     return Row(case.name, boards, runs, seconds, tally.counts(LEAST_SHOWN * runs), dict(tally.said))
 
@@ -216,10 +223,14 @@ _WORDS = {"points": "points", "seat points": "points", "difference": "points", "
 
 
 def is_about(sentence: str, figure: Figure, spec: RunSpec) -> bool:
-    """Whether a warning is about a figure: it names its measure, or none; and one of its bots, or none, or many."""
-    named = {word for word in _WORDS.values() if word in sentence}
-    labels = [label for label, _ in spec.bots]
-    bots = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", sentence)]
+    """Whether a warning is about a figure: it names its measure, or none; and one of its bots or its seat, or none.
+
+    One that names some of many is about all bots, or all seats; what is offered after a semicolon limits it to nothing.
+    """
+    named = {word for word in _WORDS.values() if word in sentence.partition(";")[0]}
+    labels = [*(label for label, _ in spec.bots), *(f"seat {seat}" for seat in range(spec.game_object.num_players))]
+    subjects = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", sentence)]
     own = [label for label in labels if label in figure.of]
     is_measure = not named or _WORDS.get(_key(figure)[0], figure.measure) in named
-    return is_measure and (not bots or not own or " more" in sentence or bool(set(own) & set(bots)))
+    are_alike = " more" in sentence and ("seat " in sentence) == figure.of.startswith("seat ")
+    return is_measure and (not subjects or not own or are_alike or bool(set(own) & set(subjects)))

@@ -15,6 +15,7 @@ import truf
 from cardkit.spec import InvalidText
 from experiments import analysis
 from experiments.intervals import LEAST_BOARDS
+from experiments.means import SHARE, Means
 from experiments.run_store import RunError
 from experiments.rundir import RunDirectory
 from experiments.schema import table_columns, to_arrow
@@ -415,3 +416,28 @@ def test_what_cannot_be_answered_is_refused_in_one_line(made: Made, tmp_path: Pa
     empty = RunDirectory.create(tmp_path / "empty", make_spec("kronions", ["random"], boards=3))
     with pytest.raises(RunError, match=r"no part of .* is finished: there is nothing to read"):
         analysis.zero_bids(empty)
+
+
+@pytest.mark.parametrize(
+    ("boards", "exact", "rough"),
+    [
+        (60, 5, "under"),
+        (60, 4, "exact, under, points"),
+        (60, 0, "exact, under, points"),
+        (49, 20, "exact, under, points"),
+        (60, 56, "exact, under, points"),
+    ],
+)
+def test_frames_name_what_is_rough(boards: int, exact: int, rough: str) -> None:
+    means = Means(["all"], {"exact": SHARE, "under": SHARE, "points": None})
+    rows = pd.DataFrame({"board": range(boards), "all": 0, "points": range(boards), "under": 0})
+    means.add(rows.assign(exact=rows["board"] < exact))
+    assert list(means.frame()["rough"]) == [rough]
+
+
+def test_means_that_hang_on_no_share_are_rough_with_few_boards_alone() -> None:
+    means = Means(["key"], {"points": None, "share": SHARE})
+    means.add(
+        pd.DataFrame({"board": range(120), "key": [0] * 50 + [1] * 49 + [2] * 21, "points": range(120), "share": 0})
+    )
+    assert list(means.frame()["rough"]) == ["share", "points, share", "points, share"]

@@ -80,7 +80,7 @@ def tree_of(page: str) -> ElementTree.Element:
 
 
 def plain(found: Estimate) -> dict[str, Any]:
-    values = {name: getattr(found, name) for name in ("mean", "low", "high", "boards", "skewness")}
+    values = {name: getattr(found, name) for name in ("mean", "low", "high", "boards", "skewness", "is_long")}
     return {name: value if np.isfinite(value) else None for name, value in values.items()}
 
 

@@ -21,14 +21,17 @@ from experiments.boards import (
     strata_of,
     unpack_rankings,
 )
+from experiments.doubts import doubts, rank_doubts, seat_doubts
 from experiments.intervals import Strata, bounded_interval, one_stratum, spread
 from experiments.rundir import RunDirectory
 from experiments.schedule import MOST_IN_TURN, Schedule, spread_rounds
-from experiments.seating import rotation_gains, seat_effects, variance_ratio
+from experiments.seating import SeatEffect, rotation_gains, seat_effects, variance_ratio
 from experiments.spec import RunSpec
 from experiments.stats import (
     FEW_BOARDS,
+    Difference,
     Estimate,
+    Standing,
     compare,
     estimate,
     outcomes,
@@ -443,6 +446,33 @@ def test_standings_mark_self_play_few_boards_and_one_sided_ratings(tmp_path: Pat
     bots = [f"{label}=random" for label in "ab"]
     text = shown(small_spec(*bots, boards=1, options={"num_players": 2, "round_cap": 1}), tmp_path / "three")
     assert "one side won every game, so that ratings lie at least this far apart: a, b" in text
+
+
+def test_warnings_name_what_is_near_its_bounds() -> None:
+    near, far = (estimate(np.array(values), bounds=(0, 1)) for values in ([0.0] * 99 + [1.0], [0.0, 1.0] * 50))
+    assert (near.is_long, far.is_long) == (True, False)
+    points = estimate(np.arange(100.0))
+    bots = [Standing("a", points, near, far, None, 100), Standing("b", points, far, near, None, 100)]
+    assert list(doubts(bots, [Difference("a", "b", points, near)])) == [
+        "intervals of win shares near their bounds, or of few boards, are longer than need be: a, a - b"
+    ]
+    assert list(rank_doubts(bots)) == [
+        "intervals of ranks near their bounds, or of few boards, are longer than need be: b"
+    ]
+    assert list(seat_doubts([SeatEffect(0, near, near), SeatEffect(1, far, far)])) == [
+        "intervals of points and win shares near their bounds, or of few boards, are longer than need be: seat 0"
+    ]
+    assert not list(seat_doubts([SeatEffect(1, points, far)]))
+    few = estimate(np.arange(49.0))
+    assert list(seat_doubts([SeatEffect(1, few, far)])) == [
+        "fewer than 50 boards for seat 1: intervals of points may hold the truth less often"
+    ]
+
+
+def test_a_mean_without_bounds_or_of_one_board_is_never_called_longer_than_need_be() -> None:
+    assert not estimate(np.array([0.0] * 99 + [1.0])).is_long
+    assert not estimate(np.ones(1), bounds=(0, 1)).is_long
+    assert estimate(np.ones(9), bounds=(0, 1)).is_long
 
 
 def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
