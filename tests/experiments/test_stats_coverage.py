@@ -26,8 +26,11 @@ def test_intervals_hold_the_truth_in_a_short_simulation() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
 def test_intervals_of_400_boards_hold_the_truth_in_94_to_96_percent_of_10000_runs(scenario: Scenario) -> None:
+    """Up to 97 % with more bots than seats: these are dealt to tables evenly, which boards alone do not show."""
     found = coverage(scenario, 400, truths(scenario, runs=10_000), runs=10_000)
-    assert all(0.94 <= share <= 0.96 for _, share in found), found
+    is_dealt = len(scenario.skills) > scenario.seats
+    most = {measure: 0.97 if is_dealt and measure in ("win share", "rank") else 0.96 for measure, _ in found}
+    assert all(0.94 <= share <= most[measure] for measure, share in found), found
 
 
 @pytest.mark.slow
