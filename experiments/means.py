@@ -108,9 +108,9 @@ class Means:
             for name, value in group.values.items()
             if self.measures[name] is not None and value.boards * min(value.mean, 1 - value.mean) < FEW_EVENTS
         ]
-        all_are = not set(rare).isdisjoint(_DECIDES)
+        points_hang_on_it = not set(rare).isdisjoint(_DECIDES)
         return [
             name
             for name, value in group.values.items()
-            if value.boards < FEW_BOARDS or name in rare or (all_are and self.measures[name] is None)
+            if value.boards < FEW_BOARDS or name in rare or (points_hang_on_it and self.measures[name] is None)
         ]

@@ -15,7 +15,7 @@ from bots import BOT_KINDS
 from bots.specs import Key
 from cardkit.game import Game
 from experiments.boards import board_results
-from experiments.doubts import doubts, rating_doubts, run_doubts, stop_doubts
+from experiments.doubts import doubts, rank_doubts, rating_doubts, run_doubts, stop_doubts
 from experiments.layout import FittedTable
 from experiments.ratings import ratings
 from experiments.rundir import RunDirectory
@@ -91,7 +91,7 @@ def show_standings(out: Console, directory: RunDirectory) -> None:
         if same:
             out.print("the same bot twice is a check of the intervals: 95 of 100 such rows hold 0")
         out.print(_ratings_table(found))
-        for line in (*doubts(found, pairs), *rating_doubts(rated)):
+        for line in (*doubts(found, pairs), *rank_doubts(found), *rating_doubts(rated)):
             out.print(line)
     if len(spec.game_object.outcomes) > 1 and spec.format == "game":
         out.print("games ended by: " + ", ".join(f"{name} {count}" for name, count in outcomes(directory).items()))

@@ -475,6 +475,29 @@ def test_a_mean_without_bounds_or_of_one_board_is_never_called_longer_than_need_
     assert estimate(np.ones(9), bounds=(0, 1)).is_long
 
 
+@pytest.mark.parametrize(
+    ("values", "is_long"),
+    [
+        ([0.5] * 99 + [0.6], True),  # boards that hardly differ: the doubt is most of the variance
+        ([0.4] * 99 + [0.9], True),
+        ([0.0] * 80 + [1.0] * 20, False),  # all or nothing, 20 events
+        ([0.0] * 93 + [1.0] * 7, True),  # 7 events
+        ([0.0] * 91 + [1.0] * 9, False),
+    ],
+)
+def test_intervals_are_longer_than_need_be_for_little_variance_or_few_events(
+    values: list[float], is_long: bool
+) -> None:
+    assert estimate(np.array(values), bounds=(0, 1)).is_long is is_long
+
+
+def test_standings_in_the_terminal_name_ranks_near_their_bounds(tmp_path: Path) -> None:
+    bots = ("random", "heuristic")
+    text = shown(small_spec(*bots, boards=60, options={"num_players": 2}), tmp_path / "run")
+    assert "mean rank" in text
+    assert "intervals of ranks near their bounds, or of few boards, are longer than need be: heuristic, random" in text
+
+
 def test_games_are_read_part_by_part(directory: RunDirectory) -> None:
     assert [len(games.board) for games in read_games(directory, [1, 2])] == [directory.spec.boards_in_part] * 2
 
