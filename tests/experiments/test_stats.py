@@ -480,6 +480,7 @@ def test_a_mean_without_bounds_or_of_one_board_is_never_called_longer_than_need_
     [
         ([0.5] * 99 + [0.6], True),  # boards that hardly differ: the doubt is most of the variance
         ([0.4] * 99 + [0.9], True),
+        ([0.45, 0.55] * 50, False),  # as little, but symmetric: Student's, without the doubt
         ([0.0] * 80 + [1.0] * 20, False),  # all or nothing, 20 events
         ([0.0] * 93 + [1.0] * 7, True),  # 7 events
         ([0.0] * 91 + [1.0] * 9, False),
